@@ -1,0 +1,292 @@
+//! The CPU engine: a step tile by tile, all streams of all layers of a tile in the cache.
+//!
+//! Read [`plan`](self) for the layout, then `forward`, `reverse`, `weight_gradient`, `tile`. A batch is cut into a fixed number of
+//! slices, whatever the number of threads; each slice adds its tiles' gradients to its own accumulator, and the slices are
+//! summed in a fixed order, so the result does not depend on the number of threads. Memory does not grow with the number of
+//! points, and a step allocates nothing.
+
+mod aligned;
+mod check;
+mod coefficients;
+mod forward;
+mod inputs;
+mod jacobian;
+mod plan;
+mod product;
+mod reverse;
+mod tile;
+mod weight_gradient;
+mod workers;
+
+use super::{Batch, Columns, Engine, EngineError, Objective, Streams};
+use crate::simd::Real;
+use aligned::Aligned;
+use coefficients::{Coefficients, Kind, each_trained};
+use jacobian::Rows;
+use plan::Plan;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tile::{Sum, Tile};
+use workers::Workers;
+
+/// Parts of a batch with an accumulator of their own.
+const SLICES: usize = 32;
+/// Most threads that are taken.
+const MOST_THREADS: usize = 1024;
+
+/// A slice's share of the sums.
+struct Slice<T> {
+    square_sum: f64,
+    /// Laid out as the parameters, then the tables of ᾱ, β̄ and the shape coefficients.
+    gradient: Aligned<T>,
+}
+
+/// An engine on the processor's cores.
+///
+/// ```
+/// use rafnet::activation::Set;
+/// use rafnet::engine::{CpuEngine, Engine, Objective, Regression, Streams};
+/// use rafnet::network::{Init, Inputs, Network, Weights};
+/// use std::sync::Arc;
+/// let network = Network::resnet(Inputs::coordinates(2), &Set::Psg.shared_out(20, 0.1), 1)?;
+/// let parameters: Vec<f64> = network.init(Init::new(Weights::FanIn, 0));
+/// let mut engine = CpuEngine::new(Objective::new(network, Arc::new(Regression { outputs: 1 })), 2)?;
+/// let mut u = vec![0.0; 4]; // value, two first derivatives, the Laplacian
+/// engine.evaluate(&parameters, &[0.3, 0.6], &Streams::laplacian(), &mut u)?;
+/// assert!(u.iter().all(|v| v.is_finite()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct CpuEngine<T> {
+    objective: Objective<T>,
+    plan: Plan,
+    coefficients: Coefficients<T>,
+    tiles: Vec<Mutex<Tile<T>>>,
+    slices: Vec<Mutex<Slice<T>>>,
+    workers: Workers,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<T: Real> CpuEngine<T> {
+    /// An engine with that many threads.
+    ///
+    /// # Errors
+    /// [`EngineError`] if the parts of the objective do not fit each other.
+    pub fn new(objective: Objective<T>, threads: usize) -> Result<Self, EngineError> {
+        if !(1..=MOST_THREADS).contains(&threads) {
+            return Err(EngineError::Threads { found: threads, most: MOST_THREADS });
+        }
+        check::objective(&objective)?;
+        let carried = objective.residual.streams().carried(objective.network.inputs().dimension)?;
+        let plan = Plan::new::<T>(&objective.network, carried);
+        let coefficients = Coefficients::new(&objective.network, &plan);
+        let workers = Workers::new(threads);
+        let tiles = (0..workers.len()).map(|_| Mutex::new(Tile::new(&plan, &objective))).collect();
+        let len = plan.n_parameters + 2 * plan.table_len + plan.shape_len;
+        let slices = (0..SLICES).map(|_| Mutex::new(Slice { square_sum: 0.0, gradient: Aligned::zeros(len) })).collect();
+        Ok(Self { objective, plan, coefficients, tiles, slices, workers })
+    }
+
+    /// How many threads work.
+    pub fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// Calls `job` for every tile of `n` points, on any worker: (tile number, points, buffers).
+    fn each_tile(&self, n: usize, job: &(dyn Fn(usize, Range<usize>, &mut Tile<T>) + Sync)) {
+        let size = self.plan.tile_blocks * self.plan.block;
+        self.workers.run(n.div_ceil(size), &|t, worker| {
+            job(t, t * size..n.min((t + 1) * size), &mut lock(&self.tiles[worker]));
+        });
+    }
+
+    /// The slices' sum in a fixed order, the coefficients' chain rule applied.
+    fn reduce(&self, parameters: &[T], used: usize, gradient: &mut [T]) -> f64 {
+        // a tree over the slices, each level in parallel over pairs
+        let mut gap = 1;
+        while gap < used {
+            let pairs: usize = (used - gap).div_ceil(2 * gap);
+            self.workers.run(pairs, &|p, _| {
+                let (mut to, from) = (lock(&self.slices[2 * gap * p]), lock(&self.slices[2 * gap * p + gap]));
+                to.square_sum += from.square_sum;
+                for (to, &from) in to.gradient.iter_mut().zip(from.gradient.iter()) {
+                    *to += from;
+                }
+            });
+            gap *= 2;
+        }
+        let sum = lock(&self.slices[0]);
+        gradient.copy_from_slice(&sum.gradient[..self.plan.n_parameters]);
+        let tables = &sum.gradient[self.plan.n_parameters..];
+        each_trained(&self.objective.network, &self.plan, |group, p, k, place, kind| match kind {
+            Kind::Alpha(at) => gradient[at] = tables[place],
+            Kind::Scale(at) => {
+                let slope = group.terms[p].scale.beta_slope(parameters[at].to_f64());
+                gradient[at] = tables[self.plan.table_len + place] * T::from_f64(slope);
+            }
+            Kind::Shape(at) => gradient[at] = tables[2 * self.plan.table_len + k],
+        });
+        sum.square_sum
+    }
+}
+
+impl<T: Real> Engine<T> for CpuEngine<T> {
+    fn objective(&self) -> &Objective<T> {
+        &self.objective
+    }
+
+    fn evaluate(&mut self, parameters: &[T], points: &[T], streams: &Streams, out: &mut [T]) -> Result<(), EngineError> {
+        let network = &self.objective.network;
+        let n = check::points(network, parameters, points)?;
+        let carried = streams.carried(network.inputs().dimension)?;
+        let (n_streams, outputs) = (carried.len(), network.n_outputs());
+        check::length("the output", out.len(), n * outputs * n_streams)?;
+        if carried != self.plan.carried {
+            self.plan = Plan::new::<T>(network, carried);
+            let tile = |_| Mutex::new(Tile::new(&self.plan, &self.objective));
+            self.tiles = (0..self.workers.len()).map(tile).collect();
+        }
+        self.coefficients.refresh(network, &self.plan, parameters);
+        let batch = Batch::points(points);
+        let out = Mutex::new(out);
+        self.each_tile(n, &|_, range, tile| {
+            tile.load(&self.plan, &self.objective, &batch, range.clone());
+            tile.forward(&self.plan, &self.objective, &self.coefficients);
+            let mut out = lock(&out);
+            for o in 0..outputs {
+                for s in 0..n_streams {
+                    let start = (o * n_streams + s) * n;
+                    out[start + range.start..start + range.end].copy_from_slice(tile.jet(&self.plan, o, s));
+                }
+            }
+        });
+        self.carry_residual()
+    }
+
+    fn loss_and_gradient(&mut self, parameters: &[T], batch: &Batch<'_, T>, gradient: &mut [T]) -> Result<f64, EngineError> {
+        let n = check::batch(&self.objective, parameters, batch)?;
+        check::length("the gradient", gradient.len(), self.plan.n_parameters)?;
+        if n == 0 {
+            return Err(EngineError::NoPoints);
+        }
+        self.coefficients.refresh(&self.objective.network, &self.plan, parameters);
+        let factor = T::from_f64(2.0 / n as f64);
+        let blocks = n.div_ceil(self.plan.block);
+        let used = SLICES.min(blocks);
+        self.workers.run(used, &|slice, worker| {
+            let tile = &mut lock(&self.tiles[worker]);
+            let total = &mut *lock(&self.slices[slice]);
+            total.gradient.fill(T::ZERO);
+            total.square_sum = 0.0;
+            let (first, last) = (slice * blocks / used, (slice + 1) * blocks / used);
+            let tiles = (last - first).div_ceil(self.plan.tile_blocks);
+            for t in 0..tiles {
+                let bound = |t: usize| n.min((first + t * (last - first) / tiles) * self.plan.block);
+                tile.load(&self.plan, &self.objective, batch, bound(t)..bound(t + 1));
+                tile.forward(&self.plan, &self.objective, &self.coefficients);
+                tile.respond(&self.plan, &self.objective);
+                total.square_sum += tile.square_sum(&self.plan, self.objective.residual.count());
+                tile.seed(&self.plan, &self.objective, |_, r, w| factor * w * r);
+                let (gradient, tables) = total.gradient.split_at_mut(self.plan.n_parameters);
+                tile.reverse(&self.plan, &self.coefficients, 0, &mut Sum { gradient, tables });
+            }
+        });
+        Ok(self.reduce(parameters, used, gradient) / n as f64)
+    }
+
+    fn residuals(&mut self, parameters: &[T], batch: &Batch<'_, T>, residual: &mut [T]) -> Result<(), EngineError> {
+        let n = check::batch(&self.objective, parameters, batch)?;
+        let count = self.objective.residual.count();
+        check::length("the residual", residual.len(), n * count)?;
+        self.coefficients.refresh(&self.objective.network, &self.plan, parameters);
+        let size = self.plan.tile_blocks * self.plan.block * count;
+        let parts: Vec<Mutex<&mut [T]>> = residual.chunks_mut(size.max(1)).map(Mutex::new).collect();
+        self.each_tile(n, &|t, range, tile| {
+            tile.load(&self.plan, &self.objective, batch, range);
+            tile.forward(&self.plan, &self.objective, &self.coefficients);
+            tile.respond(&self.plan, &self.objective);
+            write_residuals(tile, &self.plan, count, &mut lock(&parts[t]));
+        });
+        Ok(())
+    }
+
+    fn residuals_and_jacobian(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        columns: Columns,
+        residual: &mut [T],
+        jacobian: &mut [T],
+    ) -> Result<(), EngineError> {
+        let n = check::batch(&self.objective, parameters, batch)?;
+        let count = self.objective.residual.count();
+        let width = self.n_columns(columns);
+        check::length("the residual", residual.len(), n * count)?;
+        check::length("the Jacobian", jacobian.len(), n * count * width)?;
+        self.coefficients.refresh(&self.objective.network, &self.plan, parameters);
+        let size = self.plan.tile_blocks * self.plan.block * count;
+        type Part<'a, T> = Mutex<(&'a mut [T], &'a mut [T])>;
+        let parts: Vec<Part<'_, T>> =
+            residual.chunks_mut(size.max(1)).zip(jacobian.chunks_mut((size * width).max(1))).map(Mutex::new).collect();
+        let lowest = match columns {
+            Columns::All => 0,
+            Columns::OutputLayer => self.plan.layers.len() - 1,
+        };
+        let first_parameter = self.plan.n_parameters - width;
+        let streams = self.plan.carried.len();
+        let table_len = 2 * self.plan.table_len + self.plan.shape_len;
+        self.each_tile(n, &|t, range, tile| {
+            let (residual, jacobian) = &mut *lock(&parts[t]);
+            tile.load(&self.plan, &self.objective, batch, range);
+            tile.forward(&self.plan, &self.objective, &self.coefficients);
+            tile.respond(&self.plan, &self.objective);
+            write_residuals(tile, &self.plan, count, residual);
+            let padded = tile.padded(&self.plan);
+            let mut point = vec![T::ZERO; 2 * streams * self.plan.widest()];
+            let mut tables = vec![T::ZERO; if lowest == 0 { table_len * padded } else { 0 }];
+            for m in 0..count {
+                tile.seed(&self.plan, &self.objective, |k, _, w| if k == m { w.sqrt() } else { T::ZERO });
+                tables.fill(T::ZERO);
+                let mut rows = Rows {
+                    jacobian: &mut jacobian[m * width..],
+                    row_step: count * width,
+                    first_parameter,
+                    n: tile.n(),
+                    point: &mut point,
+                    tables: &mut tables,
+                    padded,
+                };
+                tile.reverse(&self.plan, &self.coefficients, lowest, &mut rows);
+                if lowest == 0 {
+                    rows.finish(&self.objective.network, &self.plan, parameters);
+                }
+            }
+        });
+        Ok(())
+    }
+}
+
+impl<T: Real> CpuEngine<T> {
+    /// Back to the residual's own streams after an evaluation of others.
+    fn carry_residual(&mut self) -> Result<(), EngineError> {
+        let carried = self.objective.residual.streams().carried(self.plan.inputs.dimension)?;
+        if carried != self.plan.carried {
+            self.plan = Plan::new::<T>(&self.objective.network, carried);
+            let tile = |_| Mutex::new(Tile::new(&self.plan, &self.objective));
+            self.tiles = (0..self.workers.len()).map(tile).collect();
+        }
+        Ok(())
+    }
+}
+
+/// The tile's residuals, point by point, each times the root of its weight.
+fn write_residuals<T: Real>(tile: &Tile<T>, plan: &Plan, count: usize, out: &mut [T]) {
+    for m in 0..count {
+        let (r, w) = tile.residual(plan, m);
+        for (i, (&r, &w)) in r.iter().zip(w).enumerate() {
+            out[i * count + m] = r * w.sqrt();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What a caller of an engine can get wrong.
+
+use super::StreamsError;
+
+/// A call that cannot be answered.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// A slice of the wrong length.
+    #[error("{what} has {found} numbers; expected {expected}")]
+    Length {
+        /// Which slice.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length that fits, in words where it is not one number.
+        expected: String,
+    },
+    /// A number that is infinite or NaN.
+    #[error("{what} number {index} is {value}; every input must be finite")]
+    NotFinite {
+        /// Which slice.
+        what: &'static str,
+        /// Where, from 0.
+        index: usize,
+        /// What was found.
+        value: String,
+    },
+    /// A weight below zero.
+    #[error("weight {index} is {value}; weights must not be negative")]
+    NegativeWeight {
+        /// Where, from 0.
+        index: usize,
+        /// What was found.
+        value: String,
+    },
+    /// No points to average over.
+    #[error("the batch has no points; a loss needs at least one")]
+    NoPoints,
+    /// Another number of features than the network's description says.
+    #[error("the network takes {expected} extra input features, but {found} were given")]
+    Features {
+        /// What the network says.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// Another number of ansätze than outputs.
+    #[error("{found} boundary ansätze were given for {expected} outputs; give one for each output, or none")]
+    Ansatz {
+        /// The number of outputs.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// Derivatives that cannot be carried.
+    #[error(transparent)]
+    Streams(#[from] StreamsError),
+    /// A residual that does not fit the network.
+    #[error("the residual reads {found} outputs, but the network has {expected}")]
+    Outputs {
+        /// The network's outputs.
+        expected: usize,
+        /// What the residual reads.
+        found: usize,
+    },
+    /// Threads that could not be started.
+    #[error("{found} threads were asked for; expected a number from 1 to {most}")]
+    Threads {
+        /// How many were asked for.
+        found: usize,
+        /// The most that are taken.
+        most: usize,
+    },
+}

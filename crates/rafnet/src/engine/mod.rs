@@ -1,0 +1,139 @@
+//! Engines: whole sweeps over a batch of points, tile by tile.
+//!
+//! An engine holds a network, what surrounds it ([`Ansatz`]: a known factor and lift) and a pointwise [`Residual`], and
+//! offers four sweeps: values and derivatives at points; loss and gradient; residuals and their Jacobian; the features
+//! of the last layer under the residual's linearisation. There is no tape: each layer states its forward and reverse sweep
+//! ([`cpu`]), and [`conformance`] checks any engine against an oracle that shares no code with it.
+
+mod ansatz;
+pub mod conformance;
+pub mod cpu;
+mod error;
+mod field;
+mod residual;
+mod streams;
+
+pub use ansatz::Ansatz;
+pub use cpu::CpuEngine;
+pub use error::EngineError;
+pub use field::{Field, Points};
+pub use residual::{Regression, Residual, Response, Site};
+pub use streams::{Carried, Gradient, Quadratic, Second, Streams, StreamsError};
+
+use crate::network::Network;
+use crate::simd::Real;
+use std::sync::Arc;
+
+/// What an engine computes: a network, its surroundings, and the residual whose mean square is the loss.
+#[derive(Clone)]
+pub struct Objective<T> {
+    /// φ
+    pub network: Network,
+    /// The known functions appended to the network's inputs, as many as its description says.
+    pub features: Vec<Arc<dyn Field<T>>>,
+    /// u_o = factor·φ_o + lift for each output; empty for u = φ.
+    pub ansatz: Vec<Ansatz<T>>,
+    /// r(x, u, ∂u, …)
+    pub residual: Arc<dyn Residual<T>>,
+}
+
+impl<T: Real> Objective<T> {
+    /// u = φ, no extra features.
+    pub fn new(network: Network, residual: Arc<dyn Residual<T>>) -> Self {
+        Self { network, features: Vec::new(), ansatz: Vec::new(), residual }
+    }
+    /// The same with u_o = factor·φ_o + lift.
+    #[must_use]
+    pub fn with_ansatz(self, ansatz: Vec<Ansatz<T>>) -> Self {
+        Self { ansatz, ..self }
+    }
+    /// The same with known functions appended to the inputs.
+    #[must_use]
+    pub fn with_features(self, features: Vec<Arc<dyn Field<T>>>) -> Self {
+        Self { features, ..self }
+    }
+}
+
+/// Points with what belongs to them.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a, T> {
+    /// n × d, row by row.
+    pub points: &'a [T],
+    /// n × c, row by row: what the residual reads beside the point (targets, say); may be empty.
+    pub data: &'a [T],
+    /// A weight for each point, or empty for 1 everywhere.
+    pub weights: &'a [T],
+}
+
+impl<'a, T> Batch<'a, T> {
+    /// Points alone.
+    pub fn points(points: &'a [T]) -> Self {
+        Self { points, data: &[], weights: &[] }
+    }
+    /// Points with data beside them.
+    #[must_use]
+    pub fn with_data(self, data: &'a [T]) -> Self {
+        Self { data, ..self }
+    }
+    /// Points with weights.
+    #[must_use]
+    pub fn with_weights(self, weights: &'a [T]) -> Self {
+        Self { weights, ..self }
+    }
+}
+
+/// Which columns of the Jacobian are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Columns {
+    /// Every parameter.
+    All,
+    /// The output layer's weights and bias only: the features under the linearised residual.
+    OutputLayer,
+}
+
+/// Whole sweeps over points, for numbers of type `T`.
+pub trait Engine<T: Real>: Send {
+    /// What it computes.
+    fn objective(&self) -> &Objective<T>;
+
+    /// How many columns the Jacobian has.
+    fn n_columns(&self, columns: Columns) -> usize {
+        let layout = self.objective().network.layout();
+        match columns {
+            Columns::All => layout.len(),
+            Columns::OutputLayer => layout.len() - layout.layers[layout.layers.len() - 1].weight,
+        }
+    }
+
+    /// u and its derivatives: `out[(o·S + s)·n + i]` is stream `s` of output `o` at point `i`, S the number of streams carried.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit or an input is not finite.
+    fn evaluate(&mut self, parameters: &[T], points: &[T], streams: &Streams, out: &mut [T]) -> Result<(), EngineError>;
+
+    /// The loss (1/n) Σ_i w_i Σ_m r_m(x_i)² and its gradient.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit or an input is not finite.
+    fn loss_and_gradient(&mut self, parameters: &[T], batch: &Batch<'_, T>, gradient: &mut [T]) -> Result<f64, EngineError>;
+
+    /// The residuals: `residual[i·M + m]` is residual `m` of point `i`, times the root of its weight.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit or an input is not finite.
+    fn residuals(&mut self, parameters: &[T], batch: &Batch<'_, T>, residual: &mut [T]) -> Result<(), EngineError>;
+
+    /// The residuals and their derivatives by the parameters, a row of `jacobian` for each entry of `residual`. Memory is
+    /// bounded by calling it for a block of points at a time.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit or an input is not finite.
+    fn residuals_and_jacobian(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        columns: Columns,
+        residual: &mut [T],
+        jacobian: &mut [T],
+    ) -> Result<(), EngineError>;
+}

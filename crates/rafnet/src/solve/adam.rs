@@ -1,0 +1,53 @@
+//! Adam (Kingma and Ba 2015) in PyTorch's form.
+//!
+//! ```text
+//! m ← β₁m + (1−β₁)g      v ← β₂v + (1−β₂)g²      θ ← θ − lr · m/(1−β₁ᵗ) / (√(v/(1−β₂ᵗ)) + ε),   t from 1
+//! ```
+
+use crate::simd::Real;
+
+const BETA_1: f64 = 0.9;
+const BETA_2: f64 = 0.999;
+const EPSILON: f64 = 1e-8;
+
+/// The moments of a parameter vector.
+///
+/// ```
+/// use rafnet::solve::Adam;
+/// let mut theta = [1.0];
+/// Adam::new(1).step(0.1, &mut theta, &[4.0]); // the first step has length lr, whatever the gradient
+/// assert!((theta[0] - 0.9f64).abs() < 1e-9);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Adam<T> {
+    m: Vec<T>,
+    v: Vec<T>,
+    t: u32,
+}
+
+impl<T: Real> Adam<T> {
+    /// No step taken yet.
+    pub fn new(n_parameters: usize) -> Self {
+        Self { m: vec![T::ZERO; n_parameters], v: vec![T::ZERO; n_parameters], t: 0 }
+    }
+
+    /// One step with a learning rate.
+    ///
+    /// # Panics
+    /// If the parameters or the gradient have another length than the moments.
+    pub fn step(&mut self, learning_rate: f64, parameters: &mut [T], gradient: &[T]) {
+        assert!(parameters.len() == self.m.len() && gradient.len() == self.m.len(), "one moment for each parameter");
+        self.t = self.t.saturating_add(1);
+        let t = f64::from(self.t);
+        let (b1, b2) = (T::from_f64(BETA_1), T::from_f64(BETA_2));
+        let rate = T::from_f64(learning_rate / (1.0 - BETA_1.powf(t)));
+        let unbias = T::from_f64(1.0 / (1.0 - BETA_2.powf(t)));
+        let epsilon = T::from_f64(EPSILON);
+        let moments = self.m.iter_mut().zip(&mut self.v);
+        for ((theta, &g), (m, v)) in parameters.iter_mut().zip(gradient).zip(moments) {
+            *m = b1 * *m + (T::ONE - b1) * g;
+            *v = b2 * *v + (T::ONE - b2) * g * g;
+            *theta = *theta - rate * *m / ((*v * unbias).sqrt() + epsilon);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Optimisers.
+
+mod adam;
+
+pub use adam::Adam;
