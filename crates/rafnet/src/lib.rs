@@ -9,12 +9,15 @@
 //! hand-written sweeps at the speed of the machine's matrix product (Liang, Lyu, Wang, Yang, "Reproducing Activation
 //! Function for Deep Learning", arXiv 2101.04844).
 //!
-//! Rooms, each using only those below it: [`solve`] · [`engine`] · [`network`] · [`activation`] · [`basis`] · [`simd`].
+//! Rooms, each using only those below it: [`solve`] · [`engine`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] ·
+//! [`simd`].
 //! Read [`basis`], [`activation`] and `engine/cpu` in that order to learn the method.
 
 pub mod activation;
 pub mod basis;
+pub mod domain;
 pub mod engine;
+pub mod expr;
 pub mod network;
 pub mod simd;
 pub mod solve;

@@ -24,7 +24,9 @@ mod term;
 pub use allocation::split;
 pub use initial::Initial;
 pub(crate) use initial::random;
-pub use set::{Set, Signal, UnknownSet, oscillation_psg, psg_rational, scaled_sines, scaled_sines_cosines};
+pub use set::{
+    Set, Signal, UnknownSet, oscillation_psg, psg_rational, scaled_sines, scaled_sines_cosines,
+};
 pub use term::{Coefficient, Scale, Term, Training};
 
 use crate::basis::Basis;
@@ -66,7 +68,9 @@ pub enum ActivationError {
         group: usize,
     },
     /// A group of too many basis functions.
-    #[error("group {group} of the activation mixes {found} basis functions; at most {MOST_TERMS} are taken")]
+    #[error(
+        "group {group} of the activation mixes {found} basis functions; at most {MOST_TERMS} are taken"
+    )]
     TooManyTerms {
         /// Which group, from 0.
         group: usize,
@@ -95,7 +99,9 @@ pub enum ActivationError {
         found: usize,
     },
     /// A value that is infinite or NaN, or a width of zero.
-    #[error("the {what} of `{basis}` has the value {value}; a finite number is needed, and a width other than 0")]
+    #[error(
+        "the {what} of `{basis}` has the value {value}; a finite number is needed, and a width other than 0"
+    )]
     BadValue {
         /// `coefficient`, `frequency` or `width`.
         what: &'static str,
@@ -117,18 +123,28 @@ impl Activation {
                 return Err(ActivationError::NoTerms { group: index });
             }
             if group.terms.len() > MOST_TERMS {
-                return Err(ActivationError::TooManyTerms { group: index, found: group.terms.len() });
+                return Err(ActivationError::TooManyTerms {
+                    group: index,
+                    found: group.terms.len(),
+                });
             }
             for term in &group.terms {
                 term.check(group.neurons)?;
             }
         }
-        Ok(Self { groups: groups.into_iter().filter(|g| g.neurons > 0).collect() })
+        Ok(Self {
+            groups: groups.into_iter().filter(|g| g.neurons > 0).collect(),
+        })
     }
 
     /// Every neuron the same fixed function: one basis, α = 1, a fixed frequency.
     pub(crate) fn uniform(width: usize, terms: Vec<Term>) -> Self {
-        Self { groups: vec![Group { neurons: width, terms }] }
+        Self {
+            groups: vec![Group {
+                neurons: width,
+                terms,
+            }],
+        }
     }
 
     /// The groups, in the order of the neurons.
@@ -143,6 +159,14 @@ impl Activation {
 
     /// How many coefficients, frequencies, widths and shape parameters are trained.
     pub fn n_trained(&self) -> usize {
-        self.groups.iter().map(|g| g.terms.iter().map(|t| t.n_trained(g.neurons)).sum::<usize>()).sum()
+        self.groups
+            .iter()
+            .map(|g| {
+                g.terms
+                    .iter()
+                    .map(|t| t.n_trained(g.neurons))
+                    .sum::<usize>()
+            })
+            .sum()
     }
 }

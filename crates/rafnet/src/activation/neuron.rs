@@ -43,56 +43,65 @@ pub struct Wanted {
 
 impl Wanted {
     /// Neither.
-    pub const NOTHING: Self = Self { alpha: false, beta: false };
+    pub const NOTHING: Self = Self {
+        alpha: false,
+        beta: false,
+    };
 }
 
 impl<T: Real> Neuron<'_, T> {
-    /// [σ, σ′, σ″, σ‴] at z.
+    /// [σ, σ′, σ″, σ‴] at z, up to derivative `ORDER`; the entries beyond stay zero.
     #[inline(always)]
-    pub fn tower<V: Vector<Element = T>>(&self, z: V) -> [V; 4] {
+    pub fn tower<V: Vector<Element = T>, const ORDER: usize>(&self, z: V) -> [V; 4] {
         let mut sigma = [V::zero(); 4];
         for (p, &basis) in self.bases.iter().enumerate() {
-            let beta = V::splat(self.beta[p]);
-            let gamma = basis.tower(beta.mul(z), self.shape);
-            let mut factor = V::splat(self.alpha[p]);
-            for (sum, g) in sigma.iter_mut().zip(gamma) {
-                *sum = factor.mul_add(g, *sum);
-                factor = factor.mul(beta);
-            }
+            let (alpha, beta) = (V::splat(self.alpha[p]), V::splat(self.beta[p]));
+            add::<V, ORDER>(
+                &mut sigma,
+                alpha,
+                beta,
+                basis.tower(beta.mul(z), self.shape),
+            );
         }
         sigma
     }
 
-    /// [σ, σ′, σ″, σ‴] at z, handing (p, ᾱ_p, β̄_p) of every wanted term to `add` on the way: one look at each γ serves both.
+    /// [σ, σ′, σ″, σ‴] at z up to `ORDER`, handing (p, ᾱ_p, β̄_p) of every wanted term to `take` on the way: one look at each γ
+    /// serves both. With `ORDER` 1 only values are carried, so H₁ = H₂ = 0.
     #[inline(always)]
-    pub fn tower_and_gradient<V: Vector<Element = T>>(
+    pub fn tower_and_gradient<V: Vector<Element = T>, const ORDER: usize>(
         &self,
         z: V,
         h: [V; 3],
         wanted: &[Wanted],
-        mut add: impl FnMut(usize, V, V),
+        mut take: impl FnMut(usize, V, V),
     ) -> [V; 4] {
         let mut sigma = [V::zero(); 4];
         for (p, &basis) in self.bases.iter().enumerate() {
             let (alpha, beta) = (V::splat(self.alpha[p]), V::splat(self.beta[p]));
             let y = beta.mul(z);
             let gamma = basis.tower(y, self.shape);
-            let mut factor = alpha;
-            for (sum, g) in sigma.iter_mut().zip(gamma) {
-                *sum = factor.mul_add(g, *sum);
-                factor = factor.mul(beta);
-            }
-            if wanted[p] == Wanted::NOTHING {
+            add::<V, ORDER>(&mut sigma, alpha, beta, gamma);
+            let wanted = wanted[p];
+            if wanted == Wanted::NOTHING {
                 continue;
             }
             let [g0, g1, g2, g3] = gamma;
-            let (h1, h2) = (h[1].mul(beta), h[2].mul(beta).mul(beta));
-            let for_alpha = h2.mul_add(g2, h1.mul_add(g1, h[0].mul(g0)));
-            // αβ̄ = H₀ zγ′ + H₁(γ′ + yγ″) + H₂β(2γ″ + yγ‴)
-            let first = y.mul_add(g2, g1).mul(h[1]);
-            let second = y.mul_add(g3, g2.add(g2)).mul(h[2].mul(beta));
-            let for_beta = h[0].mul(z).mul_add(g1, first).add(second).mul(alpha);
-            add(p, for_alpha, for_beta);
+            let mut for_alpha = h[0].mul(g0);
+            if ORDER > 1 {
+                for_alpha = h[1].mul(beta).mul_add(g1, for_alpha);
+                for_alpha = h[2].mul(beta).mul(beta).mul_add(g2, for_alpha);
+            }
+            let mut for_beta = V::zero();
+            if wanted.beta {
+                for_beta = h[0].mul(z).mul(g1);
+                if ORDER > 1 {
+                    for_beta = y.mul_add(g2, g1).mul_add(h[1], for_beta);
+                    for_beta = y.mul_add(g3, g2.add(g2)).mul(beta).mul_add(h[2], for_beta);
+                }
+                for_beta = for_beta.mul(alpha);
+            }
+            take(p, for_alpha, for_beta);
         }
         sigma
     }
@@ -102,7 +111,20 @@ impl<T: Real> Neuron<'_, T> {
     pub fn shape_gradient<V: Vector<Element = T>>(&self, p: usize, k: usize, z: V, h: [V; 3]) -> V {
         let beta = V::splat(self.beta[p]);
         let [g0, g1, g2, _] = rational::sensitivity(k, beta.mul(z), self.shape);
-        let sum = h[0].mul(g0).add(h[1].mul(beta).mul(g1)).add(h[2].mul(beta).mul(beta).mul(g2));
+        let sum = h[0]
+            .mul(g0)
+            .add(h[1].mul(beta).mul(g1))
+            .add(h[2].mul(beta).mul(beta).mul(g2));
         sum.mul(V::splat(self.alpha[p]))
+    }
+}
+
+/// σ⁽ᵏ⁾ += α βᵏ γ⁽ᵏ⁾ for k up to `ORDER`.
+#[inline(always)]
+fn add<V: Vector, const ORDER: usize>(sigma: &mut [V; 4], alpha: V, beta: V, gamma: [V; 4]) {
+    let mut factor = alpha;
+    for (sum, g) in sigma.iter_mut().zip(gamma).take(ORDER + 1) {
+        *sum = factor.mul_add(g, *sum);
+        factor = factor.mul(beta);
     }
 }

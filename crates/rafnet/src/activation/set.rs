@@ -60,7 +60,12 @@ pub struct UnknownSet {
 impl std::str::FromStr for Set {
     type Err = UnknownSet;
     fn from_str(name: &str) -> Result<Self, UnknownSet> {
-        Self::ALL.into_iter().find(|s| s.name() == name).ok_or_else(|| UnknownSet { name: name.to_owned() })
+        Self::ALL
+            .into_iter()
+            .find(|s| s.name() == name)
+            .ok_or_else(|| UnknownSet {
+                name: name.to_owned(),
+            })
     }
 }
 
@@ -125,17 +130,45 @@ impl Set {
     pub fn learnable(self, width: usize, signal: Signal) -> Activation {
         let normal = |mean, deviation| Coefficient::trained(Initial::Normal { mean, deviation });
         let (sine, widths) = match signal {
-            Signal::Image | Signal::Audio => (2.0, Initial::Uniform { low: 0.01, high: 0.05 }),
-            Signal::Video => (1.0, Initial::Uniform { low: 0.002, high: 0.01 }),
+            Signal::Image | Signal::Audio => (
+                2.0,
+                Initial::Uniform {
+                    low: 0.01,
+                    high: 0.05,
+                },
+            ),
+            Signal::Video => (
+                1.0,
+                Initial::Uniform {
+                    low: 0.002,
+                    high: 0.01,
+                },
+            ),
         };
         let term = |&basis: &Basis| match basis {
-            Basis::Sine if self == Self::Siren => Term::with_frequency(basis, Initial::Constant(30.0)),
-            Basis::Sine => Term { basis, alpha: normal(sine, 0.1), scale: Scale::Frequency(normal(30.0, 0.001)) },
-            Basis::Gaussian => {
-                Term { basis, alpha: normal(1.0, 0.1), scale: Scale::Width(Coefficient::trained(widths.clone())) }
+            Basis::Sine if self == Self::Siren => {
+                Term::with_frequency(basis, Initial::Constant(30.0))
             }
-            Basis::Identity => Term { basis, alpha: normal(0.0, 0.1), scale: Scale::One },
-            Basis::Square => Term { basis, alpha: normal(1.0, 0.1), scale: Scale::One },
+            Basis::Sine => Term {
+                basis,
+                alpha: normal(sine, 0.1),
+                scale: Scale::Frequency(normal(30.0, 0.001)),
+            },
+            Basis::Gaussian => Term {
+                basis,
+                alpha: normal(1.0, 0.1),
+                scale: Scale::Width(Coefficient::trained(widths.clone())),
+            },
+            Basis::Identity => Term {
+                basis,
+                alpha: normal(0.0, 0.1),
+                scale: Scale::One,
+            },
+            Basis::Square => Term {
+                basis,
+                alpha: normal(1.0, 0.1),
+                scale: Scale::One,
+            },
             _ => Term::plain(basis),
         };
         Activation::uniform(width, self.bases().iter().map(term).collect())
@@ -146,18 +179,31 @@ impl Set {
     pub fn shared_out(self, width: usize, gaussian_width: f64) -> Activation {
         let term = |basis| match basis {
             Basis::Gaussian => Term::gaussian(gaussian_width),
-            Basis::Sine if self == Self::Siren => Term::with_frequency(basis, Initial::Constant(30.0)),
+            Basis::Sine if self == Self::Siren => {
+                Term::with_frequency(basis, Initial::Constant(30.0))
+            }
             _ => Term::plain(basis),
         };
         let counts = split(width, self.bases().len());
-        shared(counts.into_iter().zip(self.bases().iter().map(|&b| term(b))))
+        shared(
+            counts
+                .into_iter()
+                .zip(self.bases().iter().map(|&b| term(b))),
+        )
     }
 }
 
 /// Groups of one term each; groups of no neurons are dropped.
 fn shared(groups: impl Iterator<Item = (usize, Term)>) -> Activation {
-    let groups = groups.filter(|(neurons, _)| *neurons > 0).map(|(neurons, term)| Group { neurons, terms: vec![term] });
-    Activation { groups: groups.collect() }
+    let groups = groups
+        .filter(|(neurons, _)| *neurons > 0)
+        .map(|(neurons, term)| Group {
+            neurons,
+            terms: vec![term],
+        });
+    Activation {
+        groups: groups.collect(),
+    }
 }
 
 /// The PSG layer of the oscillation experiment: a quarter x, a quarter x², the last ten Gaussians, sines between.
@@ -165,8 +211,12 @@ pub fn oscillation_psg(width: usize, gaussian_width: f64) -> Activation {
     let quarter = width / 4;
     let gaussians = 10.min(width - 2 * quarter);
     let sines = width - 2 * quarter - gaussians;
-    let terms =
-        [Term::plain(Basis::Identity), Term::plain(Basis::Square), Term::plain(Basis::Sine), Term::gaussian(gaussian_width)];
+    let terms = [
+        Term::plain(Basis::Identity),
+        Term::plain(Basis::Square),
+        Term::plain(Basis::Sine),
+        Term::gaussian(gaussian_width),
+    ];
     shared([quarter, quarter, sines, gaussians].into_iter().zip(terms))
 }
 

@@ -24,11 +24,17 @@ pub struct Coefficient {
 impl Coefficient {
     /// A trained number that starts from a distribution.
     pub fn trained(initial: Initial) -> Self {
-        Self { initial, training: Training::Trained }
+        Self {
+            initial,
+            training: Training::Trained,
+        }
     }
     /// A number that stays.
     pub fn fixed(value: f64) -> Self {
-        Self { initial: Initial::Constant(value), training: Training::Fixed }
+        Self {
+            initial: Initial::Constant(value),
+            training: Training::Fixed,
+        }
     }
     /// Whether it is a parameter of the network.
     pub fn is_trained(&self) -> bool {
@@ -97,16 +103,29 @@ pub struct Term {
 impl Term {
     /// γ(z): α = β = 1, nothing trained (the rational function trains its own coefficients).
     pub fn plain(basis: Basis) -> Self {
-        Self { basis, alpha: Coefficient::fixed(1.0), scale: Scale::One }
+        Self {
+            basis,
+            alpha: Coefficient::fixed(1.0),
+            scale: Scale::One,
+        }
     }
     /// γ(βz) with a fixed frequency.
     pub fn with_frequency(basis: Basis, beta: Initial) -> Self {
-        let beta = Coefficient { initial: beta, training: Training::Fixed };
-        Self { scale: Scale::Frequency(beta), ..Self::plain(basis) }
+        let beta = Coefficient {
+            initial: beta,
+            training: Training::Fixed,
+        };
+        Self {
+            scale: Scale::Frequency(beta),
+            ..Self::plain(basis)
+        }
     }
     /// A fixed bump exp(−z²/2s²).
     pub fn gaussian(width: f64) -> Self {
-        Self { scale: Scale::Width(Coefficient::fixed(width)), ..Self::plain(Basis::Gaussian) }
+        Self {
+            scale: Scale::Width(Coefficient::fixed(width)),
+            ..Self::plain(Basis::Gaussian)
+        }
     }
 
     /// How many trained numbers `neurons` neurons with this term have.
@@ -116,7 +135,10 @@ impl Term {
     }
 
     pub(super) fn check(&self, neurons: usize) -> Result<(), ActivationError> {
-        let named = [("coefficient", Some(&self.alpha)), (self.scale.name(), self.scale.coefficient())];
+        let named = [
+            ("coefficient", Some(&self.alpha)),
+            (self.scale.name(), self.scale.coefficient()),
+        ];
         for (what, coefficient) in named.into_iter().filter_map(|(w, c)| c.map(|c| (w, c))) {
             let basis = self.basis;
             if !coefficient.is_trained() && coefficient.initial.is_random() {
@@ -125,11 +147,19 @@ impl Term {
             if let Initial::Values(values) = &coefficient.initial
                 && values.len() != neurons
             {
-                return Err(ActivationError::WrongCount { basis, expected: neurons, found: values.len() });
+                return Err(ActivationError::WrongCount {
+                    basis,
+                    expected: neurons,
+                    found: values.len(),
+                });
             }
             let bad = |v: &f64| !v.is_finite() || (what == "width" && *v == 0.0);
             if let Some(value) = coefficient.initial.numbers().into_iter().find(bad) {
-                return Err(ActivationError::BadValue { what, basis, value: value.to_string() });
+                return Err(ActivationError::BadValue {
+                    what,
+                    basis,
+                    value: value.to_string(),
+                });
             }
         }
         Ok(())

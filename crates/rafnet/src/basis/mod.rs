@@ -66,7 +66,9 @@ pub enum Basis {
 
 /// A name that is no basis function.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown basis `{name}`; known: x, x2, sin, cos, gauss, relu, relu3, tanh, rational, root, floor, exp2, step")]
+#[error(
+    "unknown basis `{name}`; known: x, x2, sin, cos, gauss, relu, relu3, tanh, rational, root, floor, exp2, step"
+)]
 pub struct UnknownBasis {
     /// What was asked for.
     pub name: String,
@@ -75,7 +77,12 @@ pub struct UnknownBasis {
 impl std::str::FromStr for Basis {
     type Err = UnknownBasis;
     fn from_str(name: &str) -> Result<Self, UnknownBasis> {
-        Self::ALL.into_iter().find(|b| b.name() == name).ok_or_else(|| UnknownBasis { name: name.to_owned() })
+        Self::ALL
+            .into_iter()
+            .find(|b| b.name() == name)
+            .ok_or_else(|| UnknownBasis {
+                name: name.to_owned(),
+            })
     }
 }
 
@@ -124,7 +131,11 @@ impl Basis {
 
     /// How many coefficients of its own it has: seven for the rational function, none for the others.
     pub const fn shape_len(self) -> usize {
-        if matches!(self, Self::Rational) { rational::COEFFICIENTS } else { 0 }
+        if matches!(self, Self::Rational) {
+            rational::COEFFICIENTS
+        } else {
+            0
+        }
     }
 
     /// [γ, γ′, γ″, γ‴] over a register; `shape` holds the function's own coefficients.
@@ -152,7 +163,8 @@ impl Basis {
     where
         Lanes<T, 1>: Vector<Element = T>,
     {
-        self.tower(Lanes([y]), &rational::initial::<T>()).map(|v| v.0[0])
+        self.tower(Lanes([y]), &rational::initial::<T>())
+            .map(|v| v.0[0])
     }
 
     /// [γ, γ′, γ″, γ‴] at many points, vectorised; `out[k]` receives the k-th derivative.
@@ -160,8 +172,15 @@ impl Basis {
     /// # Panics
     /// If the four outputs are not as long as `y`.
     pub fn derivatives_into<T: Real>(self, y: &[T], out: [&mut [T]; 4]) {
-        assert!(out.iter().all(|o| o.len() == y.len()), "the outputs must be as long as the input");
-        dispatch(Slice { basis: self, y, out });
+        assert!(
+            out.iter().all(|o| o.len() == y.len()),
+            "the outputs must be as long as the input"
+        );
+        dispatch(Slice {
+            basis: self,
+            y,
+            out,
+        });
     }
 }
 
@@ -184,7 +203,9 @@ impl<T: Real> Kernel for Slice<'_, T> {
             let mut chunk = [T::ZERO; 16];
             chunk[..n].copy_from_slice(&self.y[start..start + n]);
             // SAFETY: a register has at most 16 lanes.
-            let tower = self.basis.tower(unsafe { T::Register::<I>::load(chunk.as_ptr()) }, &shape);
+            let tower = self
+                .basis
+                .tower(unsafe { T::Register::<I>::load(chunk.as_ptr()) }, &shape);
             for (out, value) in self.out.iter_mut().zip(tower) {
                 // SAFETY: as above.
                 unsafe { value.store(chunk.as_mut_ptr()) };

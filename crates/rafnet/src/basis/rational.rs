@@ -28,8 +28,13 @@ fn inverse_tower<V: Vector>(y: V, shape: &[V::Element]) -> [V; 4] {
     [
         i,
         V::zero().sub(slope.mul(square)),
-        V::constant(2.0).mul_add(drop, V::zero().sub(bend)).mul(square),
-        V::constant(6.0).mul(slope).mul(square.mul(i)).mul(bend.sub(drop)),
+        V::constant(2.0)
+            .mul_add(drop, V::zero().sub(bend))
+            .mul(square),
+        V::constant(6.0)
+            .mul(slope)
+            .mul(square.mul(i))
+            .mul(bend.sub(drop)),
     ]
 }
 
@@ -40,8 +45,12 @@ fn product<V: Vector>(a: [V; 4], b: [V; 4]) -> [V; 4] {
     [
         a[0].mul(b[0]),
         a[1].mul(b[0]).add(a[0].mul(b[1])),
-        a[2].mul(b[0]).add(two.mul(a[1]).mul(b[1])).add(a[0].mul(b[2])),
-        a[3].mul(b[0]).add(three.mul(a[2].mul(b[1]).add(a[1].mul(b[2])))).add(a[0].mul(b[3])),
+        a[2].mul(b[0])
+            .add(two.mul(a[1]).mul(b[1]))
+            .add(a[0].mul(b[2])),
+        a[3].mul(b[0])
+            .add(three.mul(a[2].mul(b[1]).add(a[1].mul(b[2]))))
+            .add(a[0].mul(b[3])),
     ]
 }
 
@@ -67,14 +76,22 @@ pub(crate) fn sensitivity<V: Vector>(k: usize, y: V, shape: &[V::Element]) -> [V
     let (power, other) = if k < 4 {
         (k, inverse)
     } else {
-        (k - 4, product(tower(y, shape), inverse).map(|v| V::zero().sub(v)))
+        (
+            k - 4,
+            product(tower(y, shape), inverse).map(|v| V::zero().sub(v)),
+        )
     };
     let (zero, one, two) = (V::zero(), V::constant(1.0), V::constant(2.0));
     let monomial = match power {
         0 => [one, zero, zero, zero],
         1 => [y, one, zero, zero],
         2 => [y.mul(y), y.add(y), two, zero],
-        _ => [y.mul(y).mul(y), V::constant(3.0).mul(y).mul(y), V::constant(6.0).mul(y), V::constant(6.0)],
+        _ => [
+            y.mul(y).mul(y),
+            V::constant(3.0).mul(y).mul(y),
+            V::constant(6.0).mul(y),
+            V::constant(6.0),
+        ],
     };
     product(monomial, other)
 }

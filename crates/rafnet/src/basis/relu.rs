@@ -6,5 +6,10 @@ use crate::simd::Vector;
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {
     let zero = V::zero();
-    [zero.max(y), y.select_above(zero, V::constant(1.0), zero), zero, zero]
+    [
+        zero.max(y),
+        y.select_above(zero, V::constant(1.0), zero),
+        zero,
+        zero,
+    ]
 }

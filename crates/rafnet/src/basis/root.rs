@@ -12,5 +12,10 @@ pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {
     let inverse = one.div(h);
     let square = inverse.mul(inverse);
     let cube = square.mul(inverse);
-    [h, y.mul(inverse), cube, V::constant(-3.0).mul(y).mul(cube).mul(square)]
+    [
+        h,
+        y.mul(inverse),
+        cube,
+        V::constant(-3.0).mul(y).mul(cube).mul(square),
+    ]
 }

@@ -16,5 +16,10 @@ pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {
     let magnitude = V::zero().sub(m.mul(inverse));
     let t = magnitude.xor(y.and(V::constant(-0.0)));
     let s = V::constant(4.0).mul(e).mul(inverse).mul(inverse);
-    [t, s, V::constant(-2.0).mul(t).mul(s), s.mul_add(V::constant(-6.0), V::constant(4.0)).mul(s)]
+    [
+        t,
+        s,
+        V::constant(-2.0).mul(t).mul(s),
+        s.mul_add(V::constant(-6.0), V::constant(4.0)).mul(s),
+    ]
 }

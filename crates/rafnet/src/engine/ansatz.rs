@@ -20,7 +20,13 @@ pub struct Ansatz<T> {
 }
 
 /// φ's streams become u's, in place; `factor` and `lift` hold the known streams (s, n), `product` is scratch of the same size.
-pub(super) fn apply<T: Real>(carried: &Carried, n: usize, factor: Option<&[T]>, lift: Option<&[T]>, u: &mut [T]) {
+pub(super) fn apply<T: Real>(
+    carried: &Carried,
+    n: usize,
+    factor: Option<&[T]>,
+    lift: Option<&[T]>,
+    u: &mut [T],
+) {
     if let Some(g) = factor {
         let row = |s: usize| s * n..(s + 1) * n;
         // the second-order streams first: they read the value and the first derivatives of φ

@@ -46,7 +46,9 @@ pub enum EngineError {
         found: usize,
     },
     /// Another number of ansätze than outputs.
-    #[error("{found} boundary ansätze were given for {expected} outputs; give one for each output, or none")]
+    #[error(
+        "{found} boundary ansätze were given for {expected} outputs; give one for each output, or none"
+    )]
     Ansatz {
         /// The number of outputs.
         expected: usize,

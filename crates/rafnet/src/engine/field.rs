@@ -15,7 +15,10 @@ impl<'a, T> Points<'a, T> {
     /// # Panics
     /// If the slice is no multiple of `n`.
     pub fn new(coordinates: &'a [T], n: usize) -> Self {
-        assert!(n == 0 || coordinates.len().is_multiple_of(n), "every coordinate needs {n} numbers");
+        assert!(
+            n == 0 || coordinates.len().is_multiple_of(n),
+            "every coordinate needs {n} numbers"
+        );
         Self { coordinates, n }
     }
     /// How many points.

@@ -40,7 +40,12 @@ pub struct Objective<T> {
 impl<T: Real> Objective<T> {
     /// u = φ, no extra features.
     pub fn new(network: Network, residual: Arc<dyn Residual<T>>) -> Self {
-        Self { network, features: Vec::new(), ansatz: Vec::new(), residual }
+        Self {
+            network,
+            features: Vec::new(),
+            ansatz: Vec::new(),
+            residual,
+        }
     }
     /// The same with u_o = factor·φ_o + lift.
     #[must_use]
@@ -68,7 +73,11 @@ pub struct Batch<'a, T> {
 impl<'a, T> Batch<'a, T> {
     /// Points alone.
     pub fn points(points: &'a [T]) -> Self {
-        Self { points, data: &[], weights: &[] }
+        Self {
+            points,
+            data: &[],
+            weights: &[],
+        }
     }
     /// Points with data beside them.
     #[must_use]
@@ -109,19 +118,35 @@ pub trait Engine<T: Real>: Send {
     ///
     /// # Errors
     /// [`EngineError`] if a length does not fit or an input is not finite.
-    fn evaluate(&mut self, parameters: &[T], points: &[T], streams: &Streams, out: &mut [T]) -> Result<(), EngineError>;
+    fn evaluate(
+        &mut self,
+        parameters: &[T],
+        points: &[T],
+        streams: &Streams,
+        out: &mut [T],
+    ) -> Result<(), EngineError>;
 
     /// The loss (1/n) Σ_i w_i Σ_m r_m(x_i)² and its gradient.
     ///
     /// # Errors
     /// [`EngineError`] if a length does not fit or an input is not finite.
-    fn loss_and_gradient(&mut self, parameters: &[T], batch: &Batch<'_, T>, gradient: &mut [T]) -> Result<f64, EngineError>;
+    fn loss_and_gradient(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        gradient: &mut [T],
+    ) -> Result<f64, EngineError>;
 
     /// The residuals: `residual[i·M + m]` is residual `m` of point `i`, times the root of its weight.
     ///
     /// # Errors
     /// [`EngineError`] if a length does not fit or an input is not finite.
-    fn residuals(&mut self, parameters: &[T], batch: &Batch<'_, T>, residual: &mut [T]) -> Result<(), EngineError>;
+    fn residuals(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        residual: &mut [T],
+    ) -> Result<(), EngineError>;
 
     /// The residuals and their derivatives by the parameters, a row of `jacobian` for each entry of `residual`. Memory is
     /// bounded by calling it for a block of points at a time.

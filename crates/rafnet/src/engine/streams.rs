@@ -48,7 +48,9 @@ pub struct Streams {
 #[non_exhaustive]
 pub enum StreamsError {
     /// A coordinate that does not exist.
-    #[error("a derivative along coordinate {found} was asked for, but points have {dimension} coordinates (from 0)")]
+    #[error(
+        "a derivative along coordinate {found} was asked for, but points have {dimension} coordinates (from 0)"
+    )]
     Coordinate {
         /// What was asked for.
         found: usize,
@@ -56,7 +58,9 @@ pub enum StreamsError {
         dimension: usize,
     },
     /// A matrix of the wrong size, not symmetric or not finite.
-    #[error("the matrix of a second-order stream must be {dimension} × {dimension}, symmetric and finite")]
+    #[error(
+        "the matrix of a second-order stream must be {dimension} × {dimension}, symmetric and finite"
+    )]
     Matrix {
         /// The dimension.
         dimension: usize,
@@ -66,20 +70,32 @@ pub enum StreamsError {
 impl Streams {
     /// The value alone.
     pub fn value() -> Self {
-        Self { gradient: Gradient::None, second: Vec::new() }
+        Self {
+            gradient: Gradient::None,
+            second: Vec::new(),
+        }
     }
     /// Value and gradient.
     pub fn gradient() -> Self {
-        Self { gradient: Gradient::All, second: Vec::new() }
+        Self {
+            gradient: Gradient::All,
+            second: Vec::new(),
+        }
     }
     /// Value, gradient and Laplacian.
     pub fn laplacian() -> Self {
-        Self { gradient: Gradient::All, second: vec![Second::Laplacian] }
+        Self {
+            gradient: Gradient::All,
+            second: vec![Second::Laplacian],
+        }
     }
     /// Value, gradient and the upper triangle of the Hessian, row by row.
     pub fn hessian(dimension: usize) -> Self {
         let upper = (0..dimension).flat_map(|i| (i..dimension).map(move |j| Second::Mixed(i, j)));
-        Self { gradient: Gradient::All, second: upper.collect() }
+        Self {
+            gradient: Gradient::All,
+            second: upper.collect(),
+        }
     }
 
     /// What a sweep must carry in `dimension` coordinates.
@@ -88,7 +104,14 @@ impl Streams {
     /// [`StreamsError`] if a coordinate or matrix does not fit.
     pub fn carried(&self, dimension: usize) -> Result<Carried, StreamsError> {
         let inside = |k: usize| {
-            if k < dimension { Ok(k) } else { Err(StreamsError::Coordinate { found: k, dimension }) }
+            if k < dimension {
+                Ok(k)
+            } else {
+                Err(StreamsError::Coordinate {
+                    found: k,
+                    dimension,
+                })
+            }
         };
         let mut wanted = vec![matches!(self.gradient, Gradient::All); dimension];
         if let Gradient::Along(list) = &self.gradient {
@@ -114,13 +137,20 @@ impl Streams {
             let place = |k: usize| directions.iter().position(|&d| d == k).unwrap_or(0);
             (*i, *j) = (place(*i), place(*j));
         }
-        Ok(Carried { dimension, directions, second })
+        Ok(Carried {
+            dimension,
+            directions,
+            second,
+        })
     }
 }
 
 fn matrix_entries(c: &[f64], d: usize) -> Result<Vec<(usize, usize, f64)>, StreamsError> {
     let fits = c.len() == d * d && c.iter().all(|v| v.is_finite());
-    #[allow(clippy::float_cmp, reason = "symmetric to the last bit is what is asked for")]
+    #[allow(
+        clippy::float_cmp,
+        reason = "symmetric to the last bit is what is asked for"
+    )]
     let symmetric = fits && (0..d).all(|i| (0..i).all(|j| c[i * d + j] == c[j * d + i]));
     if !symmetric {
         return Err(StreamsError::Matrix { dimension: d });

@@ -8,7 +8,11 @@ impl Network {
     ///
     /// # Errors
     /// [`NetworkError`] if a size is zero or absurd.
-    pub fn fully_connected(inputs: Inputs, activations: Vec<Activation>, outputs: usize) -> Result<Self, NetworkError> {
+    pub fn fully_connected(
+        inputs: Inputs,
+        activations: Vec<Activation>,
+        outputs: usize,
+    ) -> Result<Self, NetworkError> {
         let mut layers: Vec<Layer> = activations.into_iter().map(Layer::dense).collect();
         layers.push(Layer::linear(outputs, Bias::Yes));
         Self::new(inputs, layers)

@@ -39,7 +39,11 @@ pub struct Init {
 impl Init {
     /// A distribution and a seed, hidden weights unscaled.
     pub fn new(weights: Weights, seed: u64) -> Self {
-        Self { weights, hidden_scale: 1.0, seed }
+        Self {
+            weights,
+            hidden_scale: 1.0,
+            seed,
+        }
     }
 }
 
@@ -58,8 +62,17 @@ impl Network {
                 Weights::Glorot => ((6.0 / (fan_in + fan_out)).sqrt(), 0.0),
             };
             let hidden = l > 0 && l + 1 < self.layers().len();
-            let weight = if hidden { weight * init.hidden_scale } else { weight };
-            uniform(&mut parameters, layer.width * self.fan_in(l), weight, &mut random);
+            let weight = if hidden {
+                weight * init.hidden_scale
+            } else {
+                weight
+            };
+            uniform(
+                &mut parameters,
+                layer.width * self.fan_in(l),
+                weight,
+                &mut random,
+            );
             if layer.bias == Bias::Yes {
                 uniform(&mut parameters, layer.width, bias, &mut random);
             }
@@ -80,6 +93,9 @@ impl Network {
 }
 
 fn uniform<T: Real>(parameters: &mut Vec<T>, n: usize, bound: f64, random: &mut impl Rng) {
-    let distribution = Initial::Uniform { low: -bound, high: bound };
+    let distribution = Initial::Uniform {
+        low: -bound,
+        high: bound,
+    };
     parameters.extend((0..n).map(|k| T::from_f64(distribution.draw(k, random))));
 }

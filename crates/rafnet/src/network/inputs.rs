@@ -33,11 +33,19 @@ pub struct Inputs {
 impl Inputs {
     /// The coordinates themselves.
     pub fn coordinates(dimension: usize) -> Self {
-        Self { dimension, encoding: Encoding::Raw, features: 0 }
+        Self {
+            dimension,
+            encoding: Encoding::Raw,
+            features: 0,
+        }
     }
     /// Fixed sines and cosines of the coordinates up to an order.
     pub fn periodic(dimension: usize, order: usize) -> Self {
-        Self { dimension, encoding: Encoding::Periodic { order }, features: 0 }
+        Self {
+            dimension,
+            encoding: Encoding::Periodic { order },
+            features: 0,
+        }
     }
     /// The same with further known functions appended.
     #[must_use]

@@ -48,18 +48,31 @@ pub struct Layout {
 
 impl Layout {
     pub(super) fn new(inputs: &Inputs, layers: &[Layer]) -> Self {
-        let mut layout = Self { named: Vec::new(), layers: Vec::new(), len: 0 };
+        let mut layout = Self {
+            named: Vec::new(),
+            layers: Vec::new(),
+            len: 0,
+        };
         let mut fan_in = inputs.width();
         for (l, layer) in layers.iter().enumerate() {
             let weight = layout.add(format!("layers.{l}.weight"), vec![layer.width, fan_in]);
-            let bias = (layer.bias == Bias::Yes).then(|| layout.add(format!("layers.{l}.bias"), vec![layer.width]));
+            let bias = (layer.bias == Bias::Yes)
+                .then(|| layout.add(format!("layers.{l}.bias"), vec![layer.width]));
             let groups = layer.activation.as_ref().map_or(&[][..], |a| a.groups());
             let places = groups.iter().enumerate().map(|(g, group)| {
-                let prefix = if groups.len() == 1 { format!("layers.{l}") } else { format!("layers.{l}.groups.{g}") };
+                let prefix = if groups.len() == 1 {
+                    format!("layers.{l}")
+                } else {
+                    format!("layers.{l}.groups.{g}")
+                };
                 layout.add_group(&prefix, group)
             });
             let groups = places.collect();
-            layout.layers.push(LayerPlaces { weight, bias, groups });
+            layout.layers.push(LayerPlaces {
+                weight,
+                bias,
+                groups,
+            });
             fan_in = layer.width;
         }
         layout
@@ -67,8 +80,15 @@ impl Layout {
 
     fn add(&mut self, name: String, shape: Vec<usize>) -> usize {
         let start = self.len;
-        self.len = shape.iter().fold(1usize, |n, &s| n.saturating_mul(s)).saturating_add(start);
-        self.named.push(Named { name, shape, range: start..self.len });
+        self.len = shape
+            .iter()
+            .fold(1usize, |n, &s| n.saturating_mul(s))
+            .saturating_add(start);
+        self.named.push(Named {
+            name,
+            shape,
+            range: start..self.len,
+        });
         start
     }
 
@@ -76,8 +96,11 @@ impl Layout {
         let mut rows = |what: &str, trained: &dyn Fn(&Term) -> bool| {
             let flags: Vec<bool> = group.terms.iter().map(trained).collect();
             let n = flags.iter().filter(|&&f| f).count();
-            let mut next =
-                if n > 0 { self.add(format!("{prefix}.{what}"), vec![n, group.neurons]) } else { self.len };
+            let mut next = if n > 0 {
+                self.add(format!("{prefix}.{what}"), vec![n, group.neurons])
+            } else {
+                self.len
+            };
             let place = |flag: bool| {
                 let here = next;
                 next += if flag { group.neurons } else { 0 };
@@ -86,8 +109,17 @@ impl Layout {
             flags.into_iter().map(place).collect::<Vec<_>>()
         };
         let alpha = rows("alpha", &|t| t.alpha.is_trained());
-        let beta = rows("beta", &|t| t.scale.coefficient().is_some_and(crate::activation::Coefficient::is_trained));
-        let n = group.terms.iter().map(|t| t.basis.shape_len()).max().unwrap_or(0);
+        let beta = rows("beta", &|t| {
+            t.scale
+                .coefficient()
+                .is_some_and(crate::activation::Coefficient::is_trained)
+        });
+        let n = group
+            .terms
+            .iter()
+            .map(|t| t.basis.shape_len())
+            .max()
+            .unwrap_or(0);
         let shape = (n > 0).then(|| self.add(format!("{prefix}.rational"), vec![n]));
         GroupPlaces { alpha, beta, shape }
     }

@@ -56,11 +56,21 @@ pub struct Layer {
 impl Layer {
     /// A dense layer with an activation of the same width.
     pub fn dense(activation: Activation) -> Self {
-        Self { width: activation.width(), bias: Bias::Yes, activation: Some(activation), skip: Skip::None }
+        Self {
+            width: activation.width(),
+            bias: Bias::Yes,
+            activation: Some(activation),
+            skip: Skip::None,
+        }
     }
     /// A linear layer.
     pub fn linear(width: usize, bias: Bias) -> Self {
-        Self { width, bias, activation: None, skip: Skip::None }
+        Self {
+            width,
+            bias,
+            activation: None,
+            skip: Skip::None,
+        }
     }
     /// The same layer with a skip.
     #[must_use]
@@ -137,9 +147,17 @@ impl Network {
         let layout = Layout::new(&inputs, &layers);
         let n = layout.len();
         if n > MOST_PARAMETERS {
-            return Err(NetworkError::Size { what: "the number of parameters", found: n, most: MOST_PARAMETERS });
+            return Err(NetworkError::Size {
+                what: "the number of parameters",
+                found: n,
+                most: MOST_PARAMETERS,
+            });
         }
-        Ok(Self { inputs, layers, layout })
+        Ok(Self {
+            inputs,
+            layers,
+            layout,
+        })
     }
 
     /// What the first layer sees.
@@ -164,26 +182,48 @@ impl Network {
     }
     /// How many numbers enter layer `l`.
     pub fn fan_in(&self, l: usize) -> usize {
-        if l == 0 { self.inputs.width() } else { self.layers[l - 1].width }
+        if l == 0 {
+            self.inputs.width()
+        } else {
+            self.layers[l - 1].width
+        }
     }
 }
 
 fn check(inputs: &Inputs, layers: &[Layer]) -> Result<(), NetworkError> {
     let size = |what, found| match found {
         1..=MOST => Ok(()),
-        _ => Err(NetworkError::Size { what, found, most: MOST }),
+        _ => Err(NetworkError::Size {
+            what,
+            found,
+            most: MOST,
+        }),
     };
     size("the dimension", inputs.dimension)?;
     size("the number of inputs", inputs.width())?;
     size("the number of layers", layers.len())?;
     for (l, layer) in layers.iter().enumerate() {
-        size(if l + 1 == layers.len() { "the number of outputs" } else { "the width of a layer" }, layer.width)?;
+        size(
+            if l + 1 == layers.len() {
+                "the number of outputs"
+            } else {
+                "the width of a layer"
+            },
+            layer.width,
+        )?;
         if let Some(activation) = &layer.activation {
             if activation.width() != layer.width {
-                return Err(NetworkError::Width { layer: l, width: layer.width, found: activation.width() });
+                return Err(NetworkError::Width {
+                    layer: l,
+                    width: layer.width,
+                    found: activation.width(),
+                });
             }
             if l + 1 == layers.len() {
-                return Err(NetworkError::Skip { layer: l, reason: "the output layer must be linear" });
+                return Err(NetworkError::Skip {
+                    layer: l,
+                    reason: "the output layer must be linear",
+                });
             }
         }
     }
@@ -198,10 +238,14 @@ fn check_skips(inputs: &Inputs, layers: &[Layer]) -> Result<(), NetworkError> {
         match layer.skip {
             Skip::None => {}
             _ if l + 1 == layers.len() => return fail("the output layer takes no skip"),
-            Skip::Inputs if inputs.width() > layer.width => return fail("there are more inputs than neurons"),
+            Skip::Inputs if inputs.width() > layer.width => {
+                return fail("there are more inputs than neurons");
+            }
             Skip::Inputs => {}
             Skip::Layer(from) if from >= l => return fail("it must come from an earlier layer"),
-            Skip::Layer(from) if layers[from].width != layer.width => return fail("the two layers differ in width"),
+            Skip::Layer(from) if layers[from].width != layer.width => {
+                return fail("the two layers differ in width");
+            }
             Skip::Layer(from) if from < free_from => return fail("skips must not overlap"),
             Skip::Layer(_) => free_from = l,
         }

@@ -13,7 +13,11 @@ impl Network {
     ///
     /// # Errors
     /// [`NetworkError`] if a size is zero or absurd, or the inputs outnumber the neurons.
-    pub fn resnet(inputs: Inputs, activation: &Activation, outputs: usize) -> Result<Self, NetworkError> {
+    pub fn resnet(
+        inputs: Inputs,
+        activation: &Activation,
+        outputs: usize,
+    ) -> Result<Self, NetworkError> {
         Self::resnet_of(inputs, [0; 4].map(|_| activation.clone()), outputs)
     }
 
@@ -21,7 +25,11 @@ impl Network {
     ///
     /// # Errors
     /// As [`Network::resnet`].
-    pub fn resnet_of(inputs: Inputs, activations: [Activation; 4], outputs: usize) -> Result<Self, NetworkError> {
+    pub fn resnet_of(
+        inputs: Inputs,
+        activations: [Activation; 4],
+        outputs: usize,
+    ) -> Result<Self, NetworkError> {
         let [first, second, third, fourth] = activations.map(Layer::dense);
         let layers = vec![
             first,
@@ -41,7 +49,11 @@ impl Network {
     ///
     /// # Errors
     /// [`NetworkError`] if a size is zero or absurd.
-    pub fn resnet_printed(inputs: Inputs, activation: &Activation, outputs: usize) -> Result<Self, NetworkError> {
+    pub fn resnet_printed(
+        inputs: Inputs,
+        activation: &Activation,
+        outputs: usize,
+    ) -> Result<Self, NetworkError> {
         let dense = || Layer::dense(activation.clone());
         let layers = vec![
             Layer::linear(activation.width(), Bias::No),

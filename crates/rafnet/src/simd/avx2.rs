@@ -1,7 +1,10 @@
 //! AVX2 with FMA: 256-bit registers.
 //!
 //! Each operation is one or a few instructions; the formulas above it never name them.
-#![allow(unsafe_code, reason = "processor intrinsics and loads through pointers")]
+#![allow(
+    unsafe_code,
+    reason = "processor intrinsics and loads through pointers"
+)]
 #![cfg(target_arch = "x86_64")]
 
 use super::{Isa, Kernel, Vector};
@@ -113,7 +116,10 @@ impl Vector for F32 {
     }
     #[inline(always)]
     fn shift_left<const N: u32>(self) -> Self {
-        operation!(Self(_mm256_castsi256_ps(_mm256_sll_epi32(_mm256_castps_si256(self.0), _mm_cvtsi32_si128(N.cast_signed())))))
+        operation!(Self(_mm256_castsi256_ps(_mm256_sll_epi32(
+            _mm256_castps_si256(self.0),
+            _mm_cvtsi32_si128(N.cast_signed())
+        ))))
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -129,7 +135,11 @@ impl Vector for F32 {
     }
     #[inline(always)]
     fn select_above(self, bound: Self, then: Self, otherwise: Self) -> Self {
-        operation!(Self(_mm256_blendv_ps(otherwise.0, then.0, _mm256_cmp_ps::<_CMP_GT_OQ>(self.0, bound.0))))
+        operation!(Self(_mm256_blendv_ps(
+            otherwise.0,
+            then.0,
+            _mm256_cmp_ps::<_CMP_GT_OQ>(self.0, bound.0)
+        )))
     }
     #[inline(always)]
     fn all_at_most(self, bound: Self) -> bool {
@@ -138,7 +148,10 @@ impl Vector for F32 {
     #[inline(always)]
     fn sum(self) -> f32 {
         operation!({
-            let four = _mm_add_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
+            let four = _mm_add_ps(
+                _mm256_castps256_ps128(self.0),
+                _mm256_extractf128_ps::<1>(self.0),
+            );
             let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
             _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
         })
@@ -146,8 +159,14 @@ impl Vector for F32 {
     #[inline(always)]
     fn zip(self, other: Self) -> (Self, Self) {
         operation!({
-            let (low, high) = (_mm256_unpacklo_ps(self.0, other.0), _mm256_unpackhi_ps(self.0, other.0));
-            (Self(_mm256_permute2f128_ps::<0x20>(low, high)), Self(_mm256_permute2f128_ps::<0x31>(low, high)))
+            let (low, high) = (
+                _mm256_unpacklo_ps(self.0, other.0),
+                _mm256_unpackhi_ps(self.0, other.0),
+            );
+            (
+                Self(_mm256_permute2f128_ps::<0x20>(low, high)),
+                Self(_mm256_permute2f128_ps::<0x31>(low, high)),
+            )
         })
     }
 }
@@ -211,13 +230,19 @@ impl Vector for F64 {
     #[inline(always)]
     fn scale(self, n: Self) -> Self {
         // 2ᵏ from the low bits of k + bias + 1.5·2^fraction; in two halves, so that each factor is a normal number
-        let power = |k: Self| k.add(Self::splat(6_755_399_441_055_744.0 + 1023.0)).shift_left::<52>();
+        let power = |k: Self| {
+            k.add(Self::splat(6_755_399_441_055_744.0 + 1023.0))
+                .shift_left::<52>()
+        };
         let half = n.mul(Self::splat(0.5)).floor();
         self.mul(power(half)).mul(power(n.sub(half)))
     }
     #[inline(always)]
     fn shift_left<const N: u32>(self) -> Self {
-        operation!(Self(_mm256_castsi256_pd(_mm256_sll_epi64(_mm256_castpd_si256(self.0), _mm_cvtsi32_si128(N.cast_signed())))))
+        operation!(Self(_mm256_castsi256_pd(_mm256_sll_epi64(
+            _mm256_castpd_si256(self.0),
+            _mm_cvtsi32_si128(N.cast_signed())
+        ))))
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -233,7 +258,11 @@ impl Vector for F64 {
     }
     #[inline(always)]
     fn select_above(self, bound: Self, then: Self, otherwise: Self) -> Self {
-        operation!(Self(_mm256_blendv_pd(otherwise.0, then.0, _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, bound.0))))
+        operation!(Self(_mm256_blendv_pd(
+            otherwise.0,
+            then.0,
+            _mm256_cmp_pd::<_CMP_GT_OQ>(self.0, bound.0)
+        )))
     }
     #[inline(always)]
     fn all_at_most(self, bound: Self) -> bool {
@@ -242,16 +271,24 @@ impl Vector for F64 {
     #[inline(always)]
     fn sum(self) -> f64 {
         operation!({
-            let two = _mm_add_pd(_mm256_castpd256_pd128(self.0), _mm256_extractf128_pd::<1>(self.0));
+            let two = _mm_add_pd(
+                _mm256_castpd256_pd128(self.0),
+                _mm256_extractf128_pd::<1>(self.0),
+            );
             _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)))
         })
     }
     #[inline(always)]
     fn zip(self, other: Self) -> (Self, Self) {
         operation!({
-            let (low, high) = (_mm256_unpacklo_pd(self.0, other.0), _mm256_unpackhi_pd(self.0, other.0));
-            (Self(_mm256_permute2f128_pd::<0x20>(low, high)), Self(_mm256_permute2f128_pd::<0x31>(low, high)))
+            let (low, high) = (
+                _mm256_unpacklo_pd(self.0, other.0),
+                _mm256_unpackhi_pd(self.0, other.0),
+            );
+            (
+                Self(_mm256_permute2f128_pd::<0x20>(low, high)),
+                Self(_mm256_permute2f128_pd::<0x31>(low, high)),
+            )
         })
     }
 }
-

@@ -1,7 +1,10 @@
 //! AVX-512: 512-bit registers.
 //!
 //! Each operation is one or a few instructions; the formulas above it never name them.
-#![allow(unsafe_code, reason = "processor intrinsics and loads through pointers")]
+#![allow(
+    unsafe_code,
+    reason = "processor intrinsics and loads through pointers"
+)]
 #![cfg(target_arch = "x86_64")]
 
 use super::{Isa, Kernel, Vector};
@@ -26,7 +29,12 @@ impl Isa for Avx512 {
 
 /// Whether this processor has it.
 pub(super) fn detected() -> bool {
-    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
 }
 
 /// Runs a kernel compiled for it.
@@ -110,7 +118,10 @@ impl Vector for F32 {
     }
     #[inline(always)]
     fn shift_left<const N: u32>(self) -> Self {
-        operation!(Self(_mm512_castsi512_ps(_mm512_sll_epi32(_mm512_castps_si512(self.0), _mm_cvtsi32_si128(N.cast_signed())))))
+        operation!(Self(_mm512_castsi512_ps(_mm512_sll_epi32(
+            _mm512_castps_si512(self.0),
+            _mm_cvtsi32_si128(N.cast_signed())
+        ))))
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -122,11 +133,19 @@ impl Vector for F32 {
     }
     #[inline(always)]
     fn select_by_sign(self, negative: Self, positive: Self) -> Self {
-        operation!(Self(_mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_castps_si512(self.0)), positive.0, negative.0)))
+        operation!(Self(_mm512_mask_blend_ps(
+            _mm512_movepi32_mask(_mm512_castps_si512(self.0)),
+            positive.0,
+            negative.0
+        )))
     }
     #[inline(always)]
     fn select_above(self, bound: Self, then: Self, otherwise: Self) -> Self {
-        operation!(Self(_mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(self.0, bound.0), otherwise.0, then.0)))
+        operation!(Self(_mm512_mask_blend_ps(
+            _mm512_cmp_ps_mask::<_CMP_GT_OQ>(self.0, bound.0),
+            otherwise.0,
+            then.0
+        )))
     }
     #[inline(always)]
     fn all_at_most(self, bound: Self) -> bool {
@@ -140,8 +159,12 @@ impl Vector for F32 {
     fn zip(self, other: Self) -> (Self, Self) {
         operation!({
             let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-            let high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-            (Self(_mm512_permutex2var_ps(self.0, low, other.0)), Self(_mm512_permutex2var_ps(self.0, high, other.0)))
+            let high =
+                _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+            (
+                Self(_mm512_permutex2var_ps(self.0, low, other.0)),
+                Self(_mm512_permutex2var_ps(self.0, high, other.0)),
+            )
         })
     }
 }
@@ -208,7 +231,10 @@ impl Vector for F64 {
     }
     #[inline(always)]
     fn shift_left<const N: u32>(self) -> Self {
-        operation!(Self(_mm512_castsi512_pd(_mm512_sll_epi64(_mm512_castpd_si512(self.0), _mm_cvtsi32_si128(N.cast_signed())))))
+        operation!(Self(_mm512_castsi512_pd(_mm512_sll_epi64(
+            _mm512_castpd_si512(self.0),
+            _mm_cvtsi32_si128(N.cast_signed())
+        ))))
     }
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -220,11 +246,19 @@ impl Vector for F64 {
     }
     #[inline(always)]
     fn select_by_sign(self, negative: Self, positive: Self) -> Self {
-        operation!(Self(_mm512_mask_blend_pd(_mm512_movepi64_mask(_mm512_castpd_si512(self.0)), positive.0, negative.0)))
+        operation!(Self(_mm512_mask_blend_pd(
+            _mm512_movepi64_mask(_mm512_castpd_si512(self.0)),
+            positive.0,
+            negative.0
+        )))
     }
     #[inline(always)]
     fn select_above(self, bound: Self, then: Self, otherwise: Self) -> Self {
-        operation!(Self(_mm512_mask_blend_pd(_mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, bound.0), otherwise.0, then.0)))
+        operation!(Self(_mm512_mask_blend_pd(
+            _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, bound.0),
+            otherwise.0,
+            then.0
+        )))
     }
     #[inline(always)]
     fn all_at_most(self, bound: Self) -> bool {
@@ -239,8 +273,10 @@ impl Vector for F64 {
         operation!({
             let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
             let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
-            (Self(_mm512_permutex2var_pd(self.0, low, other.0)), Self(_mm512_permutex2var_pd(self.0, high, other.0)))
+            (
+                Self(_mm512_permutex2var_pd(self.0, low, other.0)),
+                Self(_mm512_permutex2var_pd(self.0, high, other.0)),
+            )
         })
     }
 }
-

@@ -24,7 +24,13 @@ const F32: Constants = Constants {
     high: 90.0,
     magic: 12_582_912.0,
     ln2: [0.693_145_751_953_125, 1.428_606_765_330_187e-6], // 15 bits, then the rest
-    tail: &[0.5, 0.166_665_733_819_008_45, 0.041_666_550_110_305_12, 0.008_363_773_874_405_574, 0.001_392_692_661_402_190_7],
+    tail: &[
+        0.5,
+        0.166_665_733_819_008_45,
+        0.041_666_550_110_305_12,
+        0.008_363_773_874_405_574,
+        0.001_392_692_661_402_190_7,
+    ],
 };
 
 const F64: Constants = Constants {
@@ -49,11 +55,17 @@ const F64: Constants = Constants {
 /// n and eʳ − 1 with eˣ = 2ⁿ (1 + (eʳ − 1)): what both eˣ and eˣ − 1 are put together from.
 #[inline(always)]
 pub fn expm1_parts<V: Vector>(x: V) -> (V, V) {
-    let c = if V::Element::FRACTION_BITS == 23 { &F32 } else { &F64 };
+    let c = if V::Element::FRACTION_BITS == 23 {
+        &F32
+    } else {
+        &F64
+    };
     let x = V::constant(c.low).max(x); // a NaN stays: `max` returns its argument then
     let x = V::constant(c.high).min(x);
     let magic = V::constant(c.magic);
-    let n = x.mul_add(V::constant(std::f64::consts::LOG2_E), magic).sub(magic);
+    let n = x
+        .mul_add(V::constant(std::f64::consts::LOG2_E), magic)
+        .sub(magic);
     let r = n.neg_mul_add(V::constant(c.ln2[0]), x);
     let r = n.neg_mul_add(V::constant(c.ln2[1]), r);
     (n, polynomial::<V>(c.tail, r).mul(r).mul_add(r, r))

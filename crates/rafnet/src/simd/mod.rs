@@ -11,7 +11,10 @@
 //! baseline machine, and each vector operation in it becomes a call. So every function from a `run` down to the
 //! arithmetic is `#[inline(always)]`.
 
-#![allow(unsafe_code, reason = "the trait's loads and stores go through pointers")]
+#![allow(
+    unsafe_code,
+    reason = "the trait's loads and stores go through pointers"
+)]
 
 mod avx2;
 mod avx512;
@@ -20,12 +23,14 @@ mod portable;
 mod real;
 mod sincos;
 mod transpose;
+mod two;
 
 pub use exp::{exp, expm1_parts};
 pub use portable::Lanes;
 pub use real::Real;
 pub use sincos::{sin, sincos};
 pub use transpose::{reduce_rows, transpose};
+pub use two::Two;
 
 use std::sync::OnceLock;
 
@@ -163,7 +168,11 @@ pub fn level() -> Level {
             Ok("portable") => Level::Portable,
             _ => Level::Avx512,
         };
-        if available.contains(&wanted) { wanted } else { available[0] }
+        if available.contains(&wanted) {
+            wanted
+        } else {
+            available[0]
+        }
     })
 }
 

@@ -38,7 +38,10 @@ macro_rules! lanes {
             }
         }
 
-        #[allow(unsafe_code, reason = "reads and writes through pointers, as the trait asks")]
+        #[allow(
+            unsafe_code,
+            reason = "reads and writes through pointers, as the trait asks"
+        )]
         impl<const N: usize> Vector for Lanes<$type, N> {
             type Element = $type;
             const LANES: usize = N;
@@ -76,7 +79,9 @@ macro_rules! lanes {
             #[inline(always)]
             fn mul_add(self, factor: Self, term: Self) -> Self {
                 let fused: fn($type, $type, $type) -> $type = $fused;
-                Self(std::array::from_fn(|i| fused(self.0[i], factor.0[i], term.0[i])))
+                Self(std::array::from_fn(|i| {
+                    fused(self.0[i], factor.0[i], term.0[i])
+                }))
             }
             #[inline(always)]
             fn neg_mul_add(self, factor: Self, term: Self) -> Self {
@@ -99,11 +104,17 @@ macro_rules! lanes {
                 self.map($type::floor)
             }
             #[inline(always)]
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number within the exponent's range")]
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a whole number within the exponent's range"
+            )]
             fn scale(self, n: Self) -> Self {
                 // in two halves, so that each factor is a normal number
                 let power = |k: $type| {
-                    <$type>::from_bits(((k as i64 + $exponent_bias) as $bits) << <$type as Real>::FRACTION_BITS)
+                    <$type>::from_bits(
+                        ((k as i64 + $exponent_bias) as $bits) << <$type as Real>::FRACTION_BITS,
+                    )
                 };
                 let half = n.map(|k| (k * 0.5).floor());
                 let rest = n.sub(half);
@@ -124,13 +135,21 @@ macro_rules! lanes {
             #[inline(always)]
             fn select_by_sign(self, negative: Self, positive: Self) -> Self {
                 Self(std::array::from_fn(|i| {
-                    if self.0[i].is_sign_negative() { negative.0[i] } else { positive.0[i] }
+                    if self.0[i].is_sign_negative() {
+                        negative.0[i]
+                    } else {
+                        positive.0[i]
+                    }
                 }))
             }
             #[inline(always)]
             fn select_above(self, bound: Self, then: Self, otherwise: Self) -> Self {
                 Self(std::array::from_fn(|i| {
-                    if self.0[i] > bound.0[i] { then.0[i] } else { otherwise.0[i] }
+                    if self.0[i] > bound.0[i] {
+                        then.0[i]
+                    } else {
+                        otherwise.0[i]
+                    }
                 }))
             }
             #[inline(always)]
@@ -143,15 +162,27 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn zip(self, other: Self) -> (Self, Self) {
-                let pick = |i: usize| if i % 2 == 0 { self.0[i / 2] } else { other.0[i / 2] };
-                (Self(std::array::from_fn(pick)), Self(std::array::from_fn(|i| pick(N + i))))
+                let pick = |i: usize| {
+                    if i % 2 == 0 {
+                        self.0[i / 2]
+                    } else {
+                        other.0[i / 2]
+                    }
+                };
+                (
+                    Self(std::array::from_fn(pick)),
+                    Self(std::array::from_fn(|i| pick(N + i))),
+                )
             }
         }
     };
 }
 
 lanes!(f32, u32, 127, |a, b, c| {
-    #[allow(clippy::cast_possible_truncation, reason = "the one rounding of a fused operation")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the one rounding of a fused operation"
+    )]
     {
         (f64::from(a) * f64::from(b) + f64::from(c)) as f32
     }

@@ -71,12 +71,19 @@ macro_rules! real {
             type Register<I: Isa> = I::$register;
 
             #[inline(always)]
-            #[allow(clippy::cast_possible_truncation, reason = "rounding to the nearest f32 is what is asked for")]
+            #[allow(
+                clippy::cast_possible_truncation,
+                reason = "rounding to the nearest f32 is what is asked for"
+            )]
             fn from_f64(value: f64) -> Self {
                 value as $type
             }
             #[inline(always)]
-            #[allow(clippy::cast_lossless, clippy::unnecessary_cast, reason = "one macro for both types")]
+            #[allow(
+                clippy::cast_lossless,
+                clippy::unnecessary_cast,
+                reason = "one macro for both types"
+            )]
             fn to_f64(self) -> f64 {
                 self as f64
             }

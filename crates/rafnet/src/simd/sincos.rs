@@ -25,16 +25,32 @@ struct Constants {
 const F32: Constants = Constants {
     limit: 32_768.0,
     magic: 12_582_912.0, // 1.5 · 2²³
-    half_pi: [1.570_796_370_506_286_6, -4.371_138_828_673_793e-8, -1.715_124_510_005_881_9e-15],
-    sine: &[-0.166_666_645_399_896_12, 0.008_332_724_732_630_293, -0.000_195_828_558_507_899_9],
-    cosine: &[0.041_666_664_536_946_09, -0.001_388_827_944_964_953_8, 2.454_289_633_694_463e-5],
+    half_pi: [
+        1.570_796_370_506_286_6,
+        -4.371_138_828_673_793e-8,
+        -1.715_124_510_005_881_9e-15,
+    ],
+    sine: &[
+        -0.166_666_645_399_896_12,
+        0.008_332_724_732_630_293,
+        -0.000_195_828_558_507_899_9,
+    ],
+    cosine: &[
+        0.041_666_664_536_946_09,
+        -0.001_388_827_944_964_953_8,
+        2.454_289_633_694_463e-5,
+    ],
 };
 
 // The first two parts of π/2 have 33 bits: their products with n ≤ 2²⁰ are exact without a fused operation too.
 const F64: Constants = Constants {
     limit: 1_048_576.0,
     magic: 6_755_399_441_055_744.0, // 1.5 · 2⁵²
-    half_pi: [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_795_950_7e-21],
+    half_pi: [
+        1.570_796_326_734_125_6,
+        6.077_100_506_303_966e-11,
+        2.022_266_248_795_950_7e-21,
+    ],
     sine: &[
         -0.166_666_666_666_666_66,
         0.008_333_333_333_330_7,
@@ -84,7 +100,9 @@ pub fn sincos<V: Vector>(x: V) -> (V, V) {
     let r = n.neg_mul_add(V::constant(c.half_pi[2]), r);
     let t = r.mul(r);
     let sine = polynomial::<V>(c.sine, t).mul(t).mul_add(r, r);
-    let cosine = polynomial::<V>(c.cosine, t).mul_add(t, V::constant(-0.5)).mul_add(t, V::constant(1.0));
+    let cosine = polynomial::<V>(c.cosine, t)
+        .mul_add(t, V::constant(-0.5))
+        .mul_add(t, V::constant(1.0));
     // bit 0 of n moved to the sign bit, and bit 1
     let sign = V::constant(-0.0);
     let (odd, second) = if V::Element::FRACTION_BITS == 23 {
@@ -93,7 +111,9 @@ pub fn sincos<V: Vector>(x: V) -> (V, V) {
         (tagged.shift_left::<63>(), tagged.shift_left::<62>())
     };
     let sin = odd.select_by_sign(cosine, sine).xor(second.and(sign));
-    let cos = odd.select_by_sign(sine, cosine).xor(second.xor(odd).and(sign));
+    let cos = odd
+        .select_by_sign(sine, cosine)
+        .xor(second.xor(odd).and(sign));
     (sin, cos)
 }
 
@@ -107,9 +127,9 @@ pub fn sin<V: Vector>(x: V) -> V {
 #[inline(never)]
 #[allow(unsafe_code, reason = "moves a register through memory")]
 fn beyond<V: Vector>(x: V) -> (V, V) {
-    let mut lanes = [V::Element::ZERO; 16];
-    let mut cosines = [V::Element::ZERO; 16];
-    // SAFETY: no register here has more than 16 lanes.
+    let mut lanes = [V::Element::ZERO; 32];
+    let mut cosines = [V::Element::ZERO; 32];
+    // SAFETY: two registers have at most 32 lanes.
     unsafe { x.store(lanes.as_mut_ptr()) };
     for (lane, cosine) in lanes.iter_mut().zip(&mut cosines).take(V::LANES) {
         (*lane, *cosine) = lane.sincos_std();

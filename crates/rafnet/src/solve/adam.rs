@@ -28,7 +28,11 @@ pub struct Adam<T> {
 impl<T: Real> Adam<T> {
     /// No step taken yet.
     pub fn new(n_parameters: usize) -> Self {
-        Self { m: vec![T::ZERO; n_parameters], v: vec![T::ZERO; n_parameters], t: 0 }
+        Self {
+            m: vec![T::ZERO; n_parameters],
+            v: vec![T::ZERO; n_parameters],
+            t: 0,
+        }
     }
 
     /// One step with a learning rate.
@@ -36,7 +40,10 @@ impl<T: Real> Adam<T> {
     /// # Panics
     /// If the parameters or the gradient have another length than the moments.
     pub fn step(&mut self, learning_rate: f64, parameters: &mut [T], gradient: &[T]) {
-        assert!(parameters.len() == self.m.len() && gradient.len() == self.m.len(), "one moment for each parameter");
+        assert!(
+            parameters.len() == self.m.len() && gradient.len() == self.m.len(),
+            "one moment for each parameter"
+        );
         self.t = self.t.saturating_add(1);
         let t = f64::from(self.t);
         let (b1, b2) = (T::from_f64(BETA_1), T::from_f64(BETA_2));

@@ -41,14 +41,23 @@ impl<F: Fn(&[f64]) -> (f64, Vec<f64>, Vec<f64>) + Send + Sync> Field<f64> for Kn
 pub fn box_factor(x: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
     let [p, q] = [x[0] * (1.0 - x[0]), x[1] * (1.0 - x[1])];
     let [dp, dq] = [1.0 - 2.0 * x[0], 1.0 - 2.0 * x[1]];
-    (p * q, vec![dp * q, p * dq], vec![-2.0 * q, dp * dq, dp * dq, -2.0 * p])
+    (
+        p * q,
+        vec![dp * q, p * dq],
+        vec![-2.0 * q, dp * dq, dp * dq, -2.0 * p],
+    )
 }
 
 /// 1 − r
 pub fn disc_factor(x: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
     let r = x[0].hypot(x[1]);
-    let h = |i: usize, j: usize| -((if i == j { 1.0 } else { 0.0 }) / r - x[i] * x[j] / (r * r * r));
-    (1.0 - r, vec![-x[0] / r, -x[1] / r], vec![h(0, 0), h(0, 1), h(1, 0), h(1, 1)])
+    let h =
+        |i: usize, j: usize| -((if i == j { 1.0 } else { 0.0 }) / r - x[i] * x[j] / (r * r * r));
+    (
+        1.0 - r,
+        vec![-x[0] / r, -x[1] / r],
+        vec![h(0, 0), h(0, 1), h(1, 0), h(1, 1)],
+    )
 }
 
 /// The paper's equations.
@@ -71,7 +80,10 @@ impl Equation {
             Self::Poisson => (-lap, [0.0, 0.0, 0.0, -1.0]),
             Self::LowRegularity => {
                 let r = x[0].hypot(x[1]);
-                (-r * lap - (x[0] * u1 + x[1] * u2) / r, [0.0, -x[0] / r, -x[1] / r, -r])
+                (
+                    -r * lap - (x[0] * u1 + x[1] * u2) / r,
+                    [0.0, -x[0] / r, -x[1] / r, -r],
+                )
             }
             Self::OscillationPaper => (-lap + (u + 2.0).powi(2), [2.0 * (u + 2.0), 0.0, 0.0, -1.0]),
             Self::OscillationCode => (
@@ -87,7 +99,8 @@ impl Equation {
         let u = (w * x[0]).sin() * (w * x[1]).sin();
         match self {
             Self::Poisson => {
-                (6.0 * x[0] - 2.0) * x[1].powi(2) * (1.0 - x[1]) + (6.0 * x[1] - 2.0) * x[0].powi(2) * (1.0 - x[0])
+                (6.0 * x[0] - 2.0) * x[1].powi(2) * (1.0 - x[1])
+                    + (6.0 * x[1] - 2.0) * x[0].powi(2) * (1.0 - x[0])
             }
             Self::LowRegularity => {
                 let r = x[0].hypot(x[1]);
@@ -108,7 +121,10 @@ pub struct Pde {
 
 impl Residual<f64> for Pde {
     fn streams(&self) -> Streams {
-        Streams { second: vec![Second::Laplacian], ..Streams::gradient() }
+        Streams {
+            second: vec![Second::Laplacian],
+            ..Streams::gradient()
+        }
     }
     fn count(&self) -> usize {
         1
@@ -121,7 +137,12 @@ impl Residual<f64> for Pde {
             let x = [site.points.coordinate(0)[i], site.points.coordinate(1)[i]];
             let [u, u1, u2, lap] = [0, 1, 2, 3].map(|s| site.u(0, s)[i]);
             let (value, partials) = self.equation.operator(&x, u, u1, u2, lap);
-            response.value(0)[i] = value - if self.with_source { self.equation.source(&x) } else { 0.0 };
+            response.value(0)[i] = value
+                - if self.with_source {
+                    self.equation.source(&x)
+                } else {
+                    0.0
+                };
             for (s, partial) in partials.into_iter().enumerate() {
                 response.partial(0, 0, s)[i] = partial;
             }

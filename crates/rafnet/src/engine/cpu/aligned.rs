@@ -1,5 +1,8 @@
 //! Buffers that start on a cache line.
-#![allow(unsafe_code, reason = "numbers live in memory allocated as cache lines")]
+#![allow(
+    unsafe_code,
+    reason = "numbers live in memory allocated as cache lines"
+)]
 
 use crate::simd::Real;
 use std::marker::PhantomData;
@@ -19,7 +22,11 @@ pub(super) struct Aligned<T> {
 impl<T: Real> Aligned<T> {
     pub(super) fn zeros(len: usize) -> Self {
         let lines = vec![Line([0; 64]); (len * size_of::<T>()).div_ceil(64)];
-        Self { lines, len, element: PhantomData }
+        Self {
+            lines,
+            len,
+            element: PhantomData,
+        }
     }
 }
 

@@ -25,38 +25,69 @@ pub(super) fn length(what: &'static str, found: usize, expected: usize) -> Resul
     if found == expected {
         return Ok(());
     }
-    Err(EngineError::Length { what, found, expected: expected.to_string() })
+    Err(EngineError::Length {
+        what,
+        found,
+        expected: expected.to_string(),
+    })
 }
 
 fn finite<T: Real>(what: &'static str, numbers: &[T]) -> Result<(), EngineError> {
     match numbers.iter().position(|v| !v.is_finite()) {
         None => Ok(()),
-        Some(index) => Err(EngineError::NotFinite { what, index, value: numbers[index].to_string() }),
+        Some(index) => Err(EngineError::NotFinite {
+            what,
+            index,
+            value: numbers[index].to_string(),
+        }),
     }
 }
 
 /// The number of points, everything else being as it should.
-pub(super) fn points<T: Real>(network: &Network, parameters: &[T], points: &[T]) -> Result<usize, EngineError> {
-    length("the parameter vector", parameters.len(), network.n_parameters())?;
+pub(super) fn points<T: Real>(
+    network: &Network,
+    parameters: &[T],
+    points: &[T],
+) -> Result<usize, EngineError> {
+    length(
+        "the parameter vector",
+        parameters.len(),
+        network.n_parameters(),
+    )?;
     let dimension = network.inputs().dimension;
     if !points.len().is_multiple_of(dimension) {
         let expected = format!("a multiple of the dimension {dimension}");
-        return Err(EngineError::Length { what: "the list of points", found: points.len(), expected });
+        return Err(EngineError::Length {
+            what: "the list of points",
+            found: points.len(),
+            expected,
+        });
     }
     finite("parameter", parameters)?;
     finite("coordinate", points)?;
     Ok(points.len() / dimension)
 }
 
-pub(super) fn batch<T: Real>(objective: &Objective<T>, parameters: &[T], batch: &Batch<'_, T>) -> Result<usize, EngineError> {
+pub(super) fn batch<T: Real>(
+    objective: &Objective<T>,
+    parameters: &[T],
+    batch: &Batch<'_, T>,
+) -> Result<usize, EngineError> {
     let n = points(&objective.network, parameters, batch.points)?;
-    length("the data", batch.data.len(), n * objective.residual.data_columns())?;
+    length(
+        "the data",
+        batch.data.len(),
+        n * objective.residual.data_columns(),
+    )?;
     finite("data", batch.data)?;
     if !batch.weights.is_empty() {
         length("the list of weights", batch.weights.len(), n)?;
         finite("weight", batch.weights)?;
         if let Some(index) = batch.weights.iter().position(|w| *w < T::ZERO) {
-            return Err(EngineError::NegativeWeight { index, value: batch.weights[index].to_string() });
+            return Err(EngineError::NegativeWeight {
+                index,
+                value: batch.weights[index].to_string(),
+            });
         }
     }
     Ok(n)

@@ -23,18 +23,31 @@ pub(super) struct Coefficients<T> {
 impl<T: Real> Coefficients<T> {
     /// Room for a network, the fixed numbers already in place.
     pub(super) fn new(network: &Network, plan: &Plan) -> Self {
-        let sizes = || plan.layers.iter().map(|l| Aligned::zeros(l.width * l.fan_in));
+        let sizes = || {
+            plan.layers
+                .iter()
+                .map(|l| Aligned::zeros(l.width * l.fan_in))
+        };
         let mut new = Self {
             weights: sizes().collect(),
             transposed: sizes().collect(),
-            biases: plan.layers.iter().map(|l| l.bias.map(|_| Aligned::zeros(l.width))).collect(),
+            biases: plan
+                .layers
+                .iter()
+                .map(|l| l.bias.map(|_| Aligned::zeros(l.width)))
+                .collect(),
             alpha: vec![T::ONE; plan.table_len],
             beta: vec![T::ONE; plan.table_len],
             shape: vec![T::ZERO; plan.shape_len],
         };
         let mut random = crate::activation::random(0); // fixed numbers take no random ones: the description holds them
         for (layer, plan) in network.layers().iter().zip(&plan.layers) {
-            for (group, plan) in layer.activation.iter().flat_map(|a| a.groups()).zip(&plan.groups) {
+            for (group, plan) in layer
+                .activation
+                .iter()
+                .flat_map(|a| a.groups())
+                .zip(&plan.groups)
+            {
                 let terms = group.terms.len();
                 for (p, term) in group.terms.iter().enumerate() {
                     for k in 0..group.neurons {
@@ -43,7 +56,8 @@ impl<T: Real> Coefficients<T> {
                             new.alpha[place] = T::from_f64(term.alpha.initial.draw(k, &mut random));
                         }
                         if let Some(c) = term.scale.coefficient().filter(|c| !c.is_trained()) {
-                            new.beta[place] = T::from_f64(term.scale.beta(c.initial.draw(k, &mut random)));
+                            new.beta[place] =
+                                T::from_f64(term.scale.beta(c.initial.draw(k, &mut random)));
                         }
                     }
                 }
@@ -56,15 +70,31 @@ impl<T: Real> Coefficients<T> {
     pub(super) fn refresh(&mut self, network: &Network, plan: &Plan, parameters: &[T]) {
         for (l, layer) in plan.layers.iter().enumerate() {
             let weight = &parameters[layer.weight..layer.weight + layer.width * layer.fan_in];
-            pack(weight, layer.fan_in, 1, layer.fan_in, &layer.panels, &mut self.weights[l]);
-            pack(weight, 1, layer.fan_in, layer.width, &layer.transposed_panels, &mut self.transposed[l]);
+            pack(
+                weight,
+                layer.fan_in,
+                1,
+                layer.fan_in,
+                &layer.panels,
+                &mut self.weights[l],
+            );
+            pack(
+                weight,
+                1,
+                layer.fan_in,
+                layer.width,
+                &layer.transposed_panels,
+                &mut self.transposed[l],
+            );
             if let (Some(bias), Some(to)) = (layer.bias, &mut self.biases[l]) {
                 to.copy_from_slice(&parameters[bias..bias + layer.width]);
             }
         }
         each_trained(network, plan, |group, p, k, place, kind| match kind {
             Kind::Alpha(at) => self.alpha[place] = parameters[at],
-            Kind::Scale(at) => self.beta[place] = T::from_f64(group.terms[p].scale.beta(parameters[at].to_f64())),
+            Kind::Scale(at) => {
+                self.beta[place] = T::from_f64(group.terms[p].scale.beta(parameters[at].to_f64()))
+            }
             Kind::Shape(at) => self.shape[k] = parameters[at],
         });
     }
@@ -84,8 +114,18 @@ pub(super) fn each_trained(
     plan: &Plan,
     mut visit: impl FnMut(&crate::activation::Group, usize, usize, usize, Kind),
 ) {
-    for ((layer, plan), places) in network.layers().iter().zip(&plan.layers).zip(&network.layout().layers) {
-        let groups = layer.activation.iter().flat_map(|a| a.groups()).zip(&plan.groups).zip(&places.groups);
+    for ((layer, plan), places) in network
+        .layers()
+        .iter()
+        .zip(&plan.layers)
+        .zip(&network.layout().layers)
+    {
+        let groups = layer
+            .activation
+            .iter()
+            .flat_map(|a| a.groups())
+            .zip(&plan.groups)
+            .zip(&places.groups);
         for ((group, plan), places) in groups {
             let terms = group.terms.len();
             for p in 0..terms {
@@ -99,7 +139,11 @@ pub(super) fn each_trained(
                     }
                 }
             }
-            for (k, at) in plan.shape.clone().zip(places.shape.into_iter().flat_map(|s| s..)) {
+            for (k, at) in plan
+                .shape
+                .clone()
+                .zip(places.shape.into_iter().flat_map(|s| s..))
+            {
                 visit(group, 0, k, 0, Kind::Shape(at));
             }
         }
@@ -107,7 +151,14 @@ pub(super) fn each_trained(
 }
 
 /// Rows `panel.start..` of a matrix (entry (r, k) at r·row_step + k·column_step) as `[k][row]`, panel after panel.
-fn pack<T: Real>(from: &[T], row_step: usize, column_step: usize, columns: usize, panels: &[Panel], to: &mut [T]) {
+fn pack<T: Real>(
+    from: &[T],
+    row_step: usize,
+    column_step: usize,
+    columns: usize,
+    panels: &[Panel],
+    to: &mut [T],
+) {
     for panel in panels {
         let to = &mut to[panel.start * columns..(panel.start + panel.rows) * columns];
         for (k, row) in to.chunks_exact_mut(panel.rows).enumerate() {

@@ -7,13 +7,19 @@
 //! ```
 //!
 //! The product of a block is followed by its activation while it is still in the cache.
-#![allow(unsafe_code, reason = "unchecked loads and stores; every place is an offset into a buffer sized by the plan")]
+#![allow(
+    unsafe_code,
+    reason = "unchecked loads and stores; every place is an offset into a buffer sized by the plan"
+)]
 
 use super::coefficients::Coefficients;
 use super::plan::{GroupPlan, LayerPlan, Plan};
 use super::product::{Start, multiply};
 use crate::activation::neuron::Neuron;
-use crate::simd::{Isa, Kernel, Real, Vector};
+use crate::simd::{Isa, Kernel, Real, Two, Vector};
+
+/// A row of a block.
+pub(super) type Row<I, T> = Two<<T as Real>::Register<I>>;
 
 /// One layer over one tile.
 pub(super) struct Forward<'a, T> {
@@ -33,7 +39,11 @@ pub(super) struct Forward<'a, T> {
 
 /// The neuron `i` of a group, as the formulas see it.
 #[inline(always)]
-pub(super) fn neuron<'a, T: Real>(group: &'a GroupPlan, coefficients: &'a Coefficients<T>, i: usize) -> Neuron<'a, T> {
+pub(super) fn neuron<'a, T: Real>(
+    group: &'a GroupPlan,
+    coefficients: &'a Coefficients<T>,
+    i: usize,
+) -> Neuron<'a, T> {
     let terms = group.bases.len();
     let place = group.table + (i - group.neurons.start) * terms;
     Neuron {
@@ -52,13 +62,22 @@ impl<T: Real> Kernel for Forward<'_, T> {
         let (streams, b) = (self.plan.carried.len(), self.plan.block);
         let linear = layer.groups.is_empty();
         let pairs = self.blocks * streams;
-        assert!(self.a.len() >= pairs * layer.fan_in * b && self.h.len() >= pairs * layer.width * b);
+        assert!(
+            self.a.len() >= pairs * layer.fan_in * b && self.h.len() >= pairs * layer.width * b
+        );
         assert!(linear || self.z.len() >= pairs * layer.width * b);
-        assert!(self.skip.is_none_or(|(s, n)| n <= layer.width && s.len() >= pairs * n * b));
+        assert!(
+            self.skip
+                .is_none_or(|(s, n)| n <= layer.width && s.len() >= pairs * n * b)
+        );
         let raw = self.layer == 0 && self.plan.inputs.is_raw();
         let weights = &self.coefficients.weights[self.layer];
         let bias = self.coefficients.biases[self.layer].as_ref();
-        let out = if linear { self.h.as_mut_ptr() } else { self.z.as_mut_ptr() };
+        let out = if linear {
+            self.h.as_mut_ptr()
+        } else {
+            self.z.as_mut_ptr()
+        };
         for block in 0..self.blocks {
             // SAFETY: every offset is below the lengths asserted above; weights and biases have the sizes of the plan.
             unsafe {
@@ -66,7 +85,12 @@ impl<T: Real> Kernel for Forward<'_, T> {
                     let pair = block * streams + s;
                     let c = out.add(pair * layer.width * b);
                     if raw && s > 0 {
-                        columns::<I, T>(layer, weights, self.plan.carried.directions().get(s - 1).copied(), c);
+                        columns::<I, T>(
+                            layer,
+                            weights,
+                            self.plan.carried.directions().get(s - 1).copied(),
+                            c,
+                        );
                         continue;
                     }
                     let start = match bias {
@@ -76,15 +100,33 @@ impl<T: Real> Kernel for Forward<'_, T> {
                     let a = self.a.as_ptr().add(pair * layer.fan_in * b);
                     multiply::<I, T>(weights.as_ptr(), layer.fan_in, &layer.panels, a, c, start);
                 }
-                let skip = self.skip.map(|(s, n)| (s.as_ptr().add(block * streams * n * b), n));
+                let skip = self
+                    .skip
+                    .map(|(s, n)| (s.as_ptr().add(block * streams * n * b), n));
                 let offset = block * streams * layer.width * b;
                 let h = self.h.as_mut_ptr().add(offset);
                 if linear {
                     if let Some((skip, n)) = skip {
                         add_skip::<I, T>(skip, n, h, layer.width, streams);
                     }
+                } else if streams == 1 {
+                    activate::<I, T, 0>(
+                        self.plan,
+                        layer,
+                        self.coefficients,
+                        self.z.as_ptr().add(offset),
+                        h,
+                        skip,
+                    );
                 } else {
-                    activate::<I, T>(self.plan, layer, self.coefficients, self.z.as_ptr().add(offset), h, skip);
+                    activate::<I, T, 2>(
+                        self.plan,
+                        layer,
+                        self.coefficients,
+                        self.z.as_ptr().add(offset),
+                        h,
+                        skip,
+                    );
                 }
             }
         }
@@ -93,11 +135,18 @@ impl<T: Real> Kernel for Forward<'_, T> {
 
 /// The derivative streams of the first layer on raw inputs: column k of W along coordinate k, zero in second order.
 #[inline(always)]
-unsafe fn columns<I: Isa, T: Real>(layer: &LayerPlan, weights: &[T], direction: Option<usize>, c: *mut T) {
+unsafe fn columns<I: Isa, T: Real>(
+    layer: &LayerPlan,
+    weights: &[T],
+    direction: Option<usize>,
+    c: *mut T,
+) {
     let lanes = T::Register::<I>::LANES;
     for panel in &layer.panels {
         for r in 0..panel.rows {
-            let value = direction.map_or(T::ZERO, |k| weights[panel.start * layer.fan_in + k * panel.rows + r]);
+            let value = direction.map_or(T::ZERO, |k| {
+                weights[panel.start * layer.fan_in + k * panel.rows + r]
+            });
             let value = T::Register::<I>::splat(value);
             // SAFETY: `c` has a row of two registers for each neuron.
             unsafe {
@@ -110,7 +159,13 @@ unsafe fn columns<I: Isa, T: Real>(layer: &LayerPlan, weights: &[T], direction: 
 }
 
 #[inline(always)]
-unsafe fn add_skip<I: Isa, T: Real>(skip: *const T, n: usize, h: *mut T, width: usize, streams: usize) {
+unsafe fn add_skip<I: Isa, T: Real>(
+    skip: *const T,
+    n: usize,
+    h: *mut T,
+    width: usize,
+    streams: usize,
+) {
     let b = 2 * T::Register::<I>::LANES;
     for s in 0..streams {
         for i in 0..n * b {
@@ -120,9 +175,9 @@ unsafe fn add_skip<I: Isa, T: Real>(skip: *const T, n: usize, h: *mut T, width: 
     }
 }
 
-/// σ over one block, all streams.
+/// σ over one block, all streams; `ORDER` 0 where only values are carried.
 #[inline(always)]
-unsafe fn activate<I: Isa, T: Real>(
+unsafe fn activate<I: Isa, T: Real, const ORDER: usize>(
     plan: &Plan,
     layer: &LayerPlan,
     coefficients: &Coefficients<T>,
@@ -130,38 +185,42 @@ unsafe fn activate<I: Isa, T: Real>(
     h: *mut T,
     skip: Option<(*const T, usize)>,
 ) {
-    let lanes = T::Register::<I>::LANES;
-    let b = 2 * lanes;
+    let b = Row::<I, T>::LANES;
     let (directions, stride) = (plan.carried.directions().len(), layer.width * b);
     for group in &layer.groups {
         for i in group.neurons.clone() {
             let neuron = neuron(group, coefficients, i);
             let skip = skip.filter(|(_, n)| i < *n);
-            for half in [0, lanes] {
-                let place = i * b + half;
-                // SAFETY: stream s of neuron i stands at s·stride + place in z and h; the skip has n rows a stream.
-                unsafe {
-                    let load = |s: usize| T::Register::<I>::load(z.add(s * stride + place));
-                    let put = |s: usize, value: T::Register<I>| {
-                        let value = match skip {
-                            Some((from, n)) => value.add(T::Register::<I>::load(from.add(s * n * b + place))),
-                            None => value,
-                        };
-                        value.store(h.add(s * stride + place));
-                    };
-                    let [value, first, second, _] = neuron.tower(load(0));
-                    put(0, value);
-                    for k in 1..=directions {
-                        put(k, first.mul(load(k)));
-                    }
-                    for (s, quadratic) in plan.carried.second().iter().enumerate() {
-                        let mut q = T::Register::<I>::zero();
-                        for &(i, j, c) in &quadratic.entries {
-                            q = load(1 + i).mul(T::Register::<I>::constant(c)).mul_add(load(1 + j), q);
+            let place = i * b;
+            // SAFETY: stream s of neuron i stands at s·stride + place in z and h; the skip has n rows a stream.
+            unsafe {
+                let load = |s: usize| Row::<I, T>::load(z.add(s * stride + place));
+                let put = |s: usize, value: Row<I, T>| {
+                    let value = match skip {
+                        Some((from, n)) => {
+                            value.add(Row::<I, T>::load(from.add(s * n * b + place)))
                         }
-                        let s = 1 + directions + s;
-                        put(s, first.mul_add(load(s), second.mul(q)));
+                        None => value,
+                    };
+                    value.store(h.add(s * stride + place));
+                };
+                let [value, first, second, _] = neuron.tower::<_, ORDER>(load(0));
+                put(0, value);
+                if ORDER == 0 {
+                    continue;
+                }
+                for k in 1..=directions {
+                    put(k, first.mul(load(k)));
+                }
+                for (s, quadratic) in plan.carried.second().iter().enumerate() {
+                    let mut q = Row::<I, T>::zero();
+                    for &(i, j, c) in &quadratic.entries {
+                        q = load(1 + i)
+                            .mul(Row::<I, T>::constant(c))
+                            .mul_add(load(1 + j), q);
                     }
+                    let s = 1 + directions + s;
+                    put(s, first.mul_add(load(s), second.mul(q)));
                 }
             }
         }

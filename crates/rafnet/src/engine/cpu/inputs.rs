@@ -11,7 +11,13 @@ use crate::network::Encoding;
 use crate::simd::Real;
 
 /// Fills `inputs` (blocks, streams, width, B) from the points and from the features' streams (feature, streams, n).
-pub(super) fn encode<T: Real>(plan: &Plan, points: &Points<'_, T>, features: &[T], inputs: &mut [T], blocks: usize) {
+pub(super) fn encode<T: Real>(
+    plan: &Plan,
+    points: &Points<'_, T>,
+    features: &[T],
+    inputs: &mut [T],
+    blocks: usize,
+) {
     let (streams, b, width) = (plan.carried.len(), plan.block, plan.inputs.width());
     let (n, d) = (points.len(), plan.inputs.dimension);
     let mut put = |s: usize, row: usize, value: &dyn Fn(usize) -> T| {
@@ -29,7 +35,11 @@ pub(super) fn encode<T: Real>(plan: &Plan, points: &Points<'_, T>, features: &[T
                 let x = points.coordinate(k);
                 put(0, k, &|i| x[i]);
                 for s in 1..streams {
-                    let value = if plan.carried.direction(k) == Some(s) { T::ONE } else { T::ZERO };
+                    let value = if plan.carried.direction(k) == Some(s) {
+                        T::ONE
+                    } else {
+                        T::ZERO
+                    };
                     put(s, k, &|_| value);
                 }
             }
@@ -42,7 +52,11 @@ pub(super) fn encode<T: Real>(plan: &Plan, points: &Points<'_, T>, features: &[T
                         let x = points.coordinate(k);
                         let tower = |i: usize| {
                             let (sin, cos) = (m * x[i]).sincos_std();
-                            if cosine { [cos, -m * sin, -m * m * cos] } else { [sin, m * cos, -m * m * sin] }
+                            if cosine {
+                                [cos, -m * sin, -m * m * cos]
+                            } else {
+                                [sin, m * cos, -m * m * sin]
+                            }
                         };
                         periodic_streams(plan, k, row, &tower, &mut put);
                         row += 1;
@@ -78,7 +92,12 @@ fn periodic_streams<T: Real>(
     }
     for (s, quadratic) in plan.carried.second().iter().enumerate() {
         let along = |p: usize| plan.carried.directions()[p] == k;
-        let diagonal: f64 = quadratic.entries.iter().filter(|(i, j, _)| i == j && along(*i)).map(|e| e.2).sum();
+        let diagonal: f64 = quadratic
+            .entries
+            .iter()
+            .filter(|(i, j, _)| i == j && along(*i))
+            .map(|e| e.2)
+            .sum();
         let c = T::from_f64(diagonal);
         put(plan.carried.second_stream(s), row, &|i| c * tower(i)[2]);
     }

@@ -24,7 +24,13 @@ pub(super) struct Rows<'a, T> {
 
 impl<T: Real> Sink<T> for Rows<'_, T> {
     fn dense(&mut self, plan: &Plan, layer: usize, _blocks: usize, z_bar: &[T], a: &[T]) {
-        dispatch(Outer { rows: self, plan, layer, z_bar, a });
+        dispatch(Outer {
+            rows: self,
+            plan,
+            layer,
+            z_bar,
+            a,
+        });
     }
     fn coefficient(&mut self) -> Coefficient<'_, T> {
         Coefficient::ByPoint(self.tables, self.padded)
@@ -45,7 +51,8 @@ impl<T: Real> Rows<'_, T> {
             };
             if at >= self.first_parameter {
                 for i in 0..self.n {
-                    self.jacobian[i * self.row_step + at - self.first_parameter] = self.tables[entry * self.padded + i] * factor;
+                    self.jacobian[i * self.row_step + at - self.first_parameter] =
+                        self.tables[entry * self.padded + i] * factor;
                 }
             }
         });

@@ -11,10 +11,12 @@ mod coefficients;
 mod forward;
 mod inputs;
 mod jacobian;
+mod lane_sums;
 mod plan;
 mod product;
 mod reverse;
 mod tile;
+mod turned;
 mod weight_gradient;
 mod workers;
 
@@ -26,7 +28,7 @@ use jacobian::Rows;
 use plan::Plan;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tile::{Sum, Tile};
+use tile::Tile;
 use workers::Workers;
 
 /// Parts of a batch with an accumulator of their own.
@@ -76,17 +78,39 @@ impl<T: Real> CpuEngine<T> {
     /// [`EngineError`] if the parts of the objective do not fit each other.
     pub fn new(objective: Objective<T>, threads: usize) -> Result<Self, EngineError> {
         if !(1..=MOST_THREADS).contains(&threads) {
-            return Err(EngineError::Threads { found: threads, most: MOST_THREADS });
+            return Err(EngineError::Threads {
+                found: threads,
+                most: MOST_THREADS,
+            });
         }
         check::objective(&objective)?;
-        let carried = objective.residual.streams().carried(objective.network.inputs().dimension)?;
+        let carried = objective
+            .residual
+            .streams()
+            .carried(objective.network.inputs().dimension)?;
         let plan = Plan::new::<T>(&objective.network, carried);
         let coefficients = Coefficients::new(&objective.network, &plan);
         let workers = Workers::new(threads);
-        let tiles = (0..workers.len()).map(|_| Mutex::new(Tile::new(&plan, &objective))).collect();
+        let tiles = (0..workers.len())
+            .map(|_| Mutex::new(Tile::new(&plan, &objective)))
+            .collect();
         let len = plan.n_parameters + 2 * plan.table_len + plan.shape_len;
-        let slices = (0..SLICES).map(|_| Mutex::new(Slice { square_sum: 0.0, gradient: Aligned::zeros(len) })).collect();
-        Ok(Self { objective, plan, coefficients, tiles, slices, workers })
+        let slices = (0..SLICES)
+            .map(|_| {
+                Mutex::new(Slice {
+                    square_sum: 0.0,
+                    gradient: Aligned::zeros(len),
+                })
+            })
+            .collect();
+        Ok(Self {
+            objective,
+            plan,
+            coefficients,
+            tiles,
+            slices,
+            workers,
+        })
     }
 
     /// How many threads work.
@@ -98,7 +122,11 @@ impl<T: Real> CpuEngine<T> {
     fn each_tile(&self, n: usize, job: &(dyn Fn(usize, Range<usize>, &mut Tile<T>) + Sync)) {
         let size = self.plan.tile_blocks * self.plan.block;
         self.workers.run(n.div_ceil(size), &|t, worker| {
-            job(t, t * size..n.min((t + 1) * size), &mut lock(&self.tiles[worker]));
+            job(
+                t,
+                t * size..n.min((t + 1) * size),
+                &mut lock(&self.tiles[worker]),
+            );
         });
     }
 
@@ -109,7 +137,10 @@ impl<T: Real> CpuEngine<T> {
         while gap < used {
             let pairs: usize = (used - gap).div_ceil(2 * gap);
             self.workers.run(pairs, &|p, _| {
-                let (mut to, from) = (lock(&self.slices[2 * gap * p]), lock(&self.slices[2 * gap * p + gap]));
+                let (mut to, from) = (
+                    lock(&self.slices[2 * gap * p]),
+                    lock(&self.slices[2 * gap * p + gap]),
+                );
                 to.square_sum += from.square_sum;
                 for (to, &from) in to.gradient.iter_mut().zip(from.gradient.iter()) {
                     *to += from;
@@ -120,14 +151,18 @@ impl<T: Real> CpuEngine<T> {
         let sum = lock(&self.slices[0]);
         gradient.copy_from_slice(&sum.gradient[..self.plan.n_parameters]);
         let tables = &sum.gradient[self.plan.n_parameters..];
-        each_trained(&self.objective.network, &self.plan, |group, p, k, place, kind| match kind {
-            Kind::Alpha(at) => gradient[at] = tables[place],
-            Kind::Scale(at) => {
-                let slope = group.terms[p].scale.beta_slope(parameters[at].to_f64());
-                gradient[at] = tables[self.plan.table_len + place] * T::from_f64(slope);
-            }
-            Kind::Shape(at) => gradient[at] = tables[2 * self.plan.table_len + k],
-        });
+        each_trained(
+            &self.objective.network,
+            &self.plan,
+            |group, p, k, place, kind| match kind {
+                Kind::Alpha(at) => gradient[at] = tables[place],
+                Kind::Scale(at) => {
+                    let slope = group.terms[p].scale.beta_slope(parameters[at].to_f64());
+                    gradient[at] = tables[self.plan.table_len + place] * T::from_f64(slope);
+                }
+                Kind::Shape(at) => gradient[at] = tables[2 * self.plan.table_len + k],
+            },
+        );
         sum.square_sum
     }
 }
@@ -137,7 +172,13 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         &self.objective
     }
 
-    fn evaluate(&mut self, parameters: &[T], points: &[T], streams: &Streams, out: &mut [T]) -> Result<(), EngineError> {
+    fn evaluate(
+        &mut self,
+        parameters: &[T],
+        points: &[T],
+        streams: &Streams,
+        out: &mut [T],
+    ) -> Result<(), EngineError> {
         let network = &self.objective.network;
         let n = check::points(network, parameters, points)?;
         let carried = streams.carried(network.inputs().dimension)?;
@@ -158,20 +199,27 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
             for o in 0..outputs {
                 for s in 0..n_streams {
                     let start = (o * n_streams + s) * n;
-                    out[start + range.start..start + range.end].copy_from_slice(tile.jet(&self.plan, o, s));
+                    out[start + range.start..start + range.end]
+                        .copy_from_slice(tile.jet(&self.plan, o, s));
                 }
             }
         });
         self.carry_residual()
     }
 
-    fn loss_and_gradient(&mut self, parameters: &[T], batch: &Batch<'_, T>, gradient: &mut [T]) -> Result<f64, EngineError> {
+    fn loss_and_gradient(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        gradient: &mut [T],
+    ) -> Result<f64, EngineError> {
         let n = check::batch(&self.objective, parameters, batch)?;
         check::length("the gradient", gradient.len(), self.plan.n_parameters)?;
         if n == 0 {
             return Err(EngineError::NoPoints);
         }
-        self.coefficients.refresh(&self.objective.network, &self.plan, parameters);
+        self.coefficients
+            .refresh(&self.objective.network, &self.plan, parameters);
         let factor = T::from_f64(2.0 / n as f64);
         let blocks = n.div_ceil(self.plan.block);
         let used = SLICES.min(blocks);
@@ -183,26 +231,34 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
             let (first, last) = (slice * blocks / used, (slice + 1) * blocks / used);
             let tiles = (last - first).div_ceil(self.plan.tile_blocks);
             for t in 0..tiles {
-                let bound = |t: usize| n.min((first + t * (last - first) / tiles) * self.plan.block);
+                let bound =
+                    |t: usize| n.min((first + t * (last - first) / tiles) * self.plan.block);
                 tile.load(&self.plan, &self.objective, batch, bound(t)..bound(t + 1));
                 tile.forward(&self.plan, &self.objective, &self.coefficients);
                 tile.respond(&self.plan, &self.objective);
                 total.square_sum += tile.square_sum(&self.plan, self.objective.residual.count());
                 tile.seed(&self.plan, &self.objective, |_, r, w| factor * w * r);
                 let (gradient, tables) = total.gradient.split_at_mut(self.plan.n_parameters);
-                tile.reverse(&self.plan, &self.coefficients, 0, &mut Sum { gradient, tables });
+                tile.backpropagate(&self.plan, &self.coefficients, gradient, tables);
             }
         });
         Ok(self.reduce(parameters, used, gradient) / n as f64)
     }
 
-    fn residuals(&mut self, parameters: &[T], batch: &Batch<'_, T>, residual: &mut [T]) -> Result<(), EngineError> {
+    fn residuals(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        residual: &mut [T],
+    ) -> Result<(), EngineError> {
         let n = check::batch(&self.objective, parameters, batch)?;
         let count = self.objective.residual.count();
         check::length("the residual", residual.len(), n * count)?;
-        self.coefficients.refresh(&self.objective.network, &self.plan, parameters);
+        self.coefficients
+            .refresh(&self.objective.network, &self.plan, parameters);
         let size = self.plan.tile_blocks * self.plan.block * count;
-        let parts: Vec<Mutex<&mut [T]>> = residual.chunks_mut(size.max(1)).map(Mutex::new).collect();
+        let parts: Vec<Mutex<&mut [T]>> =
+            residual.chunks_mut(size.max(1)).map(Mutex::new).collect();
         self.each_tile(n, &|t, range, tile| {
             tile.load(&self.plan, &self.objective, batch, range);
             tile.forward(&self.plan, &self.objective, &self.coefficients);
@@ -225,11 +281,15 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         let width = self.n_columns(columns);
         check::length("the residual", residual.len(), n * count)?;
         check::length("the Jacobian", jacobian.len(), n * count * width)?;
-        self.coefficients.refresh(&self.objective.network, &self.plan, parameters);
+        self.coefficients
+            .refresh(&self.objective.network, &self.plan, parameters);
         let size = self.plan.tile_blocks * self.plan.block * count;
         type Part<'a, T> = Mutex<(&'a mut [T], &'a mut [T])>;
-        let parts: Vec<Part<'_, T>> =
-            residual.chunks_mut(size.max(1)).zip(jacobian.chunks_mut((size * width).max(1))).map(Mutex::new).collect();
+        let parts: Vec<Part<'_, T>> = residual
+            .chunks_mut(size.max(1))
+            .zip(jacobian.chunks_mut((size * width).max(1)))
+            .map(Mutex::new)
+            .collect();
         let lowest = match columns {
             Columns::All => 0,
             Columns::OutputLayer => self.plan.layers.len() - 1,
@@ -247,7 +307,9 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
             let mut point = vec![T::ZERO; 2 * streams * self.plan.widest()];
             let mut tables = vec![T::ZERO; if lowest == 0 { table_len * padded } else { 0 }];
             for m in 0..count {
-                tile.seed(&self.plan, &self.objective, |k, _, w| if k == m { w.sqrt() } else { T::ZERO });
+                tile.seed(&self.plan, &self.objective, |k, _, w| {
+                    if k == m { w.sqrt() } else { T::ZERO }
+                });
                 tables.fill(T::ZERO);
                 let mut rows = Rows {
                     jacobian: &mut jacobian[m * width..],
@@ -271,7 +333,11 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
 impl<T: Real> CpuEngine<T> {
     /// Back to the residual's own streams after an evaluation of others.
     fn carry_residual(&mut self) -> Result<(), EngineError> {
-        let carried = self.objective.residual.streams().carried(self.plan.inputs.dimension)?;
+        let carried = self
+            .objective
+            .residual
+            .streams()
+            .carried(self.plan.inputs.dimension)?;
         if carried != self.plan.carried {
             self.plan = Plan::new::<T>(&self.objective.network, carried);
             let tile = |_| Mutex::new(Tile::new(&self.plan, &self.objective));

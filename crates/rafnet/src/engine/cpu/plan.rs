@@ -66,9 +66,8 @@ pub(super) struct Plan {
     pub(super) tile_blocks: usize,
 }
 
-
 /// Bytes of a tile's buffers: what stays in a core's second-level cache beside the weights.
-const TILE_BYTES: usize = 1 << 20;
+const TILE_BYTES: usize = 3 << 19;
 
 /// (lanes of a register, rows of a product) of the instruction set in use.
 struct Shape<T>(std::marker::PhantomData<T>);
@@ -106,12 +105,25 @@ impl Plan {
         let bytes = rows * carried.len() * block * size_of::<T>();
         let tile_blocks = (TILE_BYTES / bytes).clamp(1, 4096 / block);
         let n_parameters = network.n_parameters();
-        Self { layers, carried, inputs: *network.inputs(), n_parameters, table_len, shape_len, block, tile_blocks }
+        Self {
+            layers,
+            carried,
+            inputs: *network.inputs(),
+            n_parameters,
+            table_len,
+            shape_len,
+            block,
+            tile_blocks,
+        }
     }
 
     /// The widest layer, inputs included.
     pub(super) fn widest(&self) -> usize {
-        self.layers.iter().map(|l| l.width.max(l.fan_in)).max().unwrap_or(0)
+        self.layers
+            .iter()
+            .map(|l| l.width.max(l.fan_in))
+            .max()
+            .unwrap_or(0)
     }
 }
 
@@ -119,7 +131,12 @@ impl Plan {
 fn panels(n: usize, most: usize) -> Vec<Panel> {
     let count = n.div_ceil(most);
     let bound = |p: usize| p * n / count;
-    (0..count).map(|p| Panel { start: bound(p), rows: bound(p + 1) - bound(p) }).collect()
+    (0..count)
+        .map(|p| Panel {
+            start: bound(p),
+            rows: bound(p + 1) - bound(p),
+        })
+        .collect()
 }
 
 fn groups(layer: &Layer, table_len: &mut usize, shape_len: &mut usize) -> Vec<GroupPlan> {
@@ -130,10 +147,18 @@ fn groups(layer: &Layer, table_len: &mut usize, shape_len: &mut usize) -> Vec<Gr
             .iter()
             .map(|t| Wanted {
                 alpha: t.alpha.is_trained(),
-                beta: t.scale.coefficient().is_some_and(crate::activation::Coefficient::is_trained),
+                beta: t
+                    .scale
+                    .coefficient()
+                    .is_some_and(crate::activation::Coefficient::is_trained),
             })
             .collect();
-        let n_shape = group.terms.iter().map(|t| t.basis.shape_len()).max().unwrap_or(0);
+        let n_shape = group
+            .terms
+            .iter()
+            .map(|t| t.basis.shape_len())
+            .max()
+            .unwrap_or(0);
         let plan = GroupPlan {
             neurons: first..first + group.neurons,
             bases: group.terms.iter().map(|t| t.basis).collect(),
@@ -147,7 +172,12 @@ fn groups(layer: &Layer, table_len: &mut usize, shape_len: &mut usize) -> Vec<Gr
         *shape_len += n_shape;
         plan
     };
-    layer.activation.iter().flat_map(|a| a.groups()).map(&mut plan).collect()
+    layer
+        .activation
+        .iter()
+        .flat_map(|a| a.groups())
+        .map(&mut plan)
+        .collect()
 }
 
 #[cfg(test)]
@@ -161,7 +191,10 @@ mod tests {
         for n in 1..300 {
             let all = panels(n, 14);
             assert_eq!(all.iter().map(|p| p.rows).sum::<usize>(), n);
-            let (most, least) = (all.iter().map(|p| p.rows).max(), all.iter().map(|p| p.rows).min());
+            let (most, least) = (
+                all.iter().map(|p| p.rows).max(),
+                all.iter().map(|p| p.rows).min(),
+            );
             assert!(most <= Some(14) && most.zip(least).is_some_and(|(m, l)| m - l <= 1));
         }
     }

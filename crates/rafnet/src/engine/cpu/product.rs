@@ -8,7 +8,10 @@
 //! ```
 //!
 //! and A (k × B numbers) stays in the first-level cache while W streams by.
-#![allow(unsafe_code, reason = "unchecked loads and stores in the innermost loop")]
+#![allow(
+    unsafe_code,
+    reason = "unchecked loads and stores in the innermost loop"
+)]
 
 use super::plan::Panel;
 use crate::simd::{Isa, Real, Vector};
@@ -76,7 +79,9 @@ unsafe fn panel_rows<V: Vector, const R: usize>(
             match start {
                 Start::Zero => {}
                 Start::Bias(bias) => *sum = [V::splat(*bias.add(r)); 2],
-                Start::Accumulate => *sum = [V::load(c.add(r * b)), V::load(c.add(r * b + V::LANES))],
+                Start::Accumulate => {
+                    *sum = [V::load(c.add(r * b)), V::load(c.add(r * b + V::LANES))]
+                }
             }
         }
         let (mut w, mut a) = (w, a);

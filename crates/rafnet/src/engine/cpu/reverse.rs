@@ -7,10 +7,13 @@
 //! ```
 //!
 //! and the same three sums give ᾱ and β̄ (`activation::neuron`). z̄ takes h̄'s place in memory.
-#![allow(unsafe_code, reason = "unchecked loads and stores; every place is an offset into a buffer sized by the plan")]
+#![allow(
+    unsafe_code,
+    reason = "unchecked loads and stores; every place is an offset into a buffer sized by the plan"
+)]
 
 use super::coefficients::Coefficients;
-use super::forward::neuron;
+use super::forward::{Row, neuron};
 use super::plan::{GroupPlan, Plan};
 use super::product::{Start, multiply};
 use crate::activation::MOST_TERMS;
@@ -39,15 +42,29 @@ impl<T: Real> Kernel for Back<'_, T> {
     fn run<I: Isa>(self) {
         let layer = &self.plan.layers[self.layer];
         let (pairs, b) = (self.blocks * self.plan.carried.len(), self.plan.block);
-        assert!(self.z_bar.len() >= pairs * layer.width * b && self.h_bar.len() >= pairs * layer.fan_in * b);
-        let start = if self.accumulate { Start::Accumulate } else { Start::Zero };
+        assert!(
+            self.z_bar.len() >= pairs * layer.width * b
+                && self.h_bar.len() >= pairs * layer.fan_in * b
+        );
+        let start = if self.accumulate {
+            Start::Accumulate
+        } else {
+            Start::Zero
+        };
         let weights = &self.coefficients.transposed[self.layer];
         for pair in 0..pairs {
             // SAFETY: the offsets are below the lengths asserted above, the weights have the size of the plan.
             unsafe {
                 let a = self.z_bar.as_ptr().add(pair * layer.width * b);
                 let c = self.h_bar.as_mut_ptr().add(pair * layer.fan_in * b);
-                multiply::<I, T>(weights.as_ptr(), layer.width, &layer.transposed_panels, a, c, start);
+                multiply::<I, T>(
+                    weights.as_ptr(),
+                    layer.width,
+                    &layer.transposed_panels,
+                    a,
+                    c,
+                    start,
+                );
             }
         }
     }
@@ -68,7 +85,11 @@ impl<T: Real> Coefficient<'_, T> {
         if let Self::ByPoint(rows, n) = self {
             debug_assert!(place * *n + point + V::LANES <= rows.len());
             // SAFETY: the table has a row of n points for each entry.
-            unsafe { V::load(rows.as_ptr().add(place * *n + point)).add(value).store(rows.as_mut_ptr().add(place * *n + point)) };
+            unsafe {
+                V::load(rows.as_ptr().add(place * *n + point))
+                    .add(value)
+                    .store(rows.as_mut_ptr().add(place * *n + point))
+            };
         }
     }
 }
@@ -97,35 +118,51 @@ impl<T: Real> Kernel for Reverse<'_, T> {
             for i in group.neurons.clone() {
                 let neuron = neuron(group, self.coefficients, i);
                 // SAFETY: the buffers have the plan's sizes, asserted above.
-                unsafe { self.neuron::<I>(group, &neuron, i) };
+                unsafe {
+                    if self.plan.carried.len() == 1 {
+                        self.neuron::<I, 1>(group, &neuron, i);
+                    } else {
+                        self.neuron::<I, 3>(group, &neuron, i);
+                    }
+                }
             }
         }
     }
 }
 
 impl<T: Real> Reverse<'_, T> {
+    /// One neuron over all blocks; `ORDER` 1 where only values are carried.
     #[inline(always)]
-    unsafe fn neuron<I: Isa>(&mut self, group: &GroupPlan, neuron: &Neuron<'_, T>, i: usize) {
-        let lanes = T::Register::<I>::LANES;
-        let b = 2 * lanes;
+    unsafe fn neuron<I: Isa, const ORDER: usize>(
+        &mut self,
+        group: &GroupPlan,
+        neuron: &Neuron<'_, T>,
+        i: usize,
+    ) {
+        let b = Row::<I, T>::LANES;
         let streams = self.plan.carried.len();
         let stride = self.plan.layers[self.layer].width * b;
         let terms = group.bases.len();
         let place = group.table + (i - group.neurons.start) * terms;
         let tables = self.plan.table_len;
-        let mut sums = [[T::Register::<I>::zero(); 2]; MOST_TERMS];
-        let mut shape_sums = [T::Register::<I>::zero(); rational::COEFFICIENTS];
+        let mut sums = [[Row::<I, T>::zero(); 2]; MOST_TERMS];
+        let mut shape_sums = [Row::<I, T>::zero(); rational::COEFFICIENTS];
         let summed = matches!(self.gradient, Coefficient::Summed(_));
         for block in 0..self.blocks {
-            for half in [0, lanes] {
-                let offset = block * streams * stride + i * b + half;
-                // SAFETY: the offsets stay below the lengths that `run` asserted.
-                let (z, bar) = unsafe { (self.z.as_ptr().add(offset), self.bar.as_mut_ptr().add(offset)) };
-                // SAFETY: as above; stream s stands s·stride further on.
-                let (z_v, h) = unsafe { self.sums::<I>(z, bar, stride) };
-                let point = block * b + half;
-                let gradient = &mut self.gradient;
-                let sigma = neuron.tower_and_gradient(z_v, h, &group.wanted, |p, alpha, beta| {
+            let offset = block * streams * stride + i * b;
+            // SAFETY: the offsets stay below the lengths that `run` asserted.
+            let (z, bar) = unsafe {
+                (
+                    self.z.as_ptr().add(offset),
+                    self.bar.as_mut_ptr().add(offset),
+                )
+            };
+            // SAFETY: as above; stream s stands s·stride further on.
+            let (z_v, h) = unsafe { self.sums::<I>(z, bar, stride) };
+            let point = block * b;
+            let gradient = &mut self.gradient;
+            let sigma =
+                neuron.tower_and_gradient::<_, ORDER>(z_v, h, &group.wanted, |p, alpha, beta| {
                     if summed {
                         sums[p] = [sums[p][0].add(alpha), sums[p][1].add(beta)];
                     } else {
@@ -136,18 +173,28 @@ impl<T: Real> Reverse<'_, T> {
                         }
                     }
                 });
-                if !group.shape.is_empty() {
-                    for (p, basis) in group.bases.iter().enumerate().filter(|(_, b)| b.shape_len() > 0) {
-                        for k in 0..basis.shape_len() {
-                            let value = neuron.shape_gradient(p, k, z_v, h);
-                            shape_sums[k] = shape_sums[k].add(value);
-                            // SAFETY: as above.
-                            unsafe { gradient.store(2 * tables + group.shape.start + k, point, value) };
-                        }
+            if !group.shape.is_empty() {
+                for (p, basis) in group
+                    .bases
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, b)| b.shape_len() > 0)
+                {
+                    for k in 0..basis.shape_len() {
+                        let value = neuron.shape_gradient(p, k, z_v, h);
+                        shape_sums[k] = shape_sums[k].add(value);
+                        // SAFETY: as above.
+                        unsafe { gradient.store(2 * tables + group.shape.start + k, point, value) };
                     }
                 }
-                // SAFETY: as for the sums.
-                unsafe { self.back::<I>(sigma, h, z, bar, stride) };
+            }
+            // SAFETY: as for the sums.
+            unsafe {
+                if ORDER == 1 {
+                    h[0].mul(sigma[1]).store(bar);
+                } else {
+                    self.back::<I>(sigma, h, z, bar, stride);
+                }
             }
         }
         if let Coefficient::Summed(tables_out) = &mut self.gradient
@@ -165,20 +212,27 @@ impl<T: Real> Reverse<'_, T> {
 
     /// z_v and [H₀, H₁, H₂] at one register of points.
     #[inline(always)]
-    unsafe fn sums<I: Isa>(&self, z: *const T, bar: *const T, stride: usize) -> (T::Register<I>, [T::Register<I>; 3]) {
+    unsafe fn sums<I: Isa>(
+        &self,
+        z: *const T,
+        bar: *const T,
+        stride: usize,
+    ) -> (Row<I, T>, [Row<I, T>; 3]) {
         let carried = &self.plan.carried;
         // SAFETY: the caller's offsets are inside; stream s stands s·stride further on.
         unsafe {
-            let z_at = |s: usize| T::Register::<I>::load(z.add(s * stride));
-            let bar_at = |s: usize| T::Register::<I>::load(bar.add(s * stride));
-            let mut h = [bar_at(0), T::Register::<I>::zero(), T::Register::<I>::zero()];
+            let z_at = |s: usize| Row::<I, T>::load(z.add(s * stride));
+            let bar_at = |s: usize| Row::<I, T>::load(bar.add(s * stride));
+            let mut h = [bar_at(0), Row::<I, T>::zero(), Row::<I, T>::zero()];
             for s in 1..carried.len() {
                 h[1] = bar_at(s).mul_add(z_at(s), h[1]);
             }
             for (s, quadratic) in carried.second().iter().enumerate() {
-                let mut q = T::Register::<I>::zero();
+                let mut q = Row::<I, T>::zero();
                 for &(i, j, c) in &quadratic.entries {
-                    q = z_at(1 + i).mul(T::Register::<I>::constant(c)).mul_add(z_at(1 + j), q);
+                    q = z_at(1 + i)
+                        .mul(Row::<I, T>::constant(c))
+                        .mul_add(z_at(1 + j), q);
                 }
                 h[2] = bar_at(carried.second_stream(s)).mul_add(q, h[2]);
             }
@@ -190,8 +244,8 @@ impl<T: Real> Reverse<'_, T> {
     #[inline(always)]
     unsafe fn back<I: Isa>(
         &self,
-        sigma: [T::Register<I>; 4],
-        h: [T::Register<I>; 3],
+        sigma: [Row<I, T>; 4],
+        h: [Row<I, T>; 3],
         z: *const T,
         bar: *mut T,
         stride: usize,
@@ -200,10 +254,13 @@ impl<T: Real> Reverse<'_, T> {
         let [_, first, second, third] = sigma;
         // SAFETY: as for the sums; each stream is read before it is written.
         unsafe {
-            let z_at = |s: usize| T::Register::<I>::load(z.add(s * stride));
-            let bar_at = |s: usize| T::Register::<I>::load(bar.add(s * stride));
-            let put = |s: usize, value: T::Register<I>| value.store(bar.add(s * stride));
-            put(0, h[2].mul_add(third, h[1].mul_add(second, h[0].mul(first))));
+            let z_at = |s: usize| Row::<I, T>::load(z.add(s * stride));
+            let bar_at = |s: usize| Row::<I, T>::load(bar.add(s * stride));
+            let put = |s: usize, value: Row<I, T>| value.store(bar.add(s * stride));
+            put(
+                0,
+                h[2].mul_add(third, h[1].mul_add(second, h[0].mul(first))),
+            );
             for k in 1..=carried.directions().len() {
                 put(k, first.mul(bar_at(k)));
             }
@@ -212,7 +269,7 @@ impl<T: Real> Reverse<'_, T> {
                 let felt = bar_at(s);
                 let bent = second.mul(felt);
                 for &(i, j, c) in &quadratic.entries {
-                    let c = bent.mul(T::Register::<I>::constant(c));
+                    let c = bent.mul(Row::<I, T>::constant(c));
                     put(1 + i, c.mul_add(z_at(1 + j), bar_at(1 + i)));
                     put(1 + j, c.mul_add(z_at(1 + i), bar_at(1 + j)));
                 }

@@ -5,6 +5,7 @@ use super::coefficients::Coefficients;
 use super::forward::Forward;
 use super::plan::Plan;
 use super::reverse::{Back, Coefficient, Reverse};
+use super::turned;
 use super::weight_gradient::WeightGradient;
 use crate::engine::{Batch, Objective, Points, Response, Site, ansatz};
 use crate::network::Skip;
@@ -24,9 +25,10 @@ pub(super) struct Tile<T> {
     h: Vec<Aligned<T>>,
     bars: [Aligned<T>; 3], // (blocks, streams, widest, B)
     jets: Aligned<T>,      // (outputs, streams, n_padded)
-    fields: Aligned<T>,    // (fields, streams, n_padded): features, then factor and lift of each output
-    values: Aligned<T>,    // (residuals, n_padded)
-    partials: Aligned<T>,  // (residuals, outputs, streams, n_padded)
+    fields: Aligned<T>, // (fields, streams, n_padded): features, then factor and lift of each output
+    values: Aligned<T>, // (residuals, n_padded)
+    partials: Aligned<T>, // (residuals, outputs, streams, n_padded)
+    turned: Aligned<T>, // a panel of a layer's inputs, transposed
 }
 
 /// What happens to a layer's z̄ and to its coefficients' gradients on the way back.
@@ -38,14 +40,23 @@ pub(super) trait Sink<T> {
 }
 
 /// Gradients summed over the points: laid out as the parameters, and as the coefficient tables.
-pub(super) struct Sum<'a, T> {
-    pub(super) gradient: &'a mut [T],
-    pub(super) tables: &'a mut [T],
+struct Sum<'a, T> {
+    gradient: &'a mut [T],
+    tables: &'a mut [T],
+    scratch: &'a mut [T],
 }
 
 impl<T: Real> Sink<T> for Sum<'_, T> {
     fn dense(&mut self, plan: &Plan, layer: usize, blocks: usize, z_bar: &[T], a: &[T]) {
-        dispatch(WeightGradient { plan, layer, blocks, z_bar, a, gradient: self.gradient });
+        dispatch(WeightGradient {
+            plan,
+            layer,
+            blocks,
+            z_bar,
+            a,
+            gradient: self.gradient,
+            scratch: self.scratch,
+        });
     }
     fn coefficient(&mut self) -> Coefficient<'_, T> {
         Coefficient::Summed(self.tables)
@@ -57,7 +68,10 @@ impl<T: Real> Tile<T> {
         let n = plan.tile_blocks * plan.block;
         let streams = plan.carried.len();
         let outputs = objective.network.n_outputs();
-        let (residuals, columns) = (objective.residual.count(), objective.residual.data_columns());
+        let (residuals, columns) = (
+            objective.residual.count(),
+            objective.residual.data_columns(),
+        );
         let fields = objective.features.len() + 2 * objective.ansatz.len();
         let room = |width: usize| Aligned::zeros(width * streams * n);
         Self {
@@ -67,13 +81,18 @@ impl<T: Real> Tile<T> {
             data: Aligned::zeros(columns * n),
             weights: Aligned::zeros(n),
             inputs: room(plan.inputs.width()),
-            z: plan.layers.iter().map(|l| room(if l.groups.is_empty() { 0 } else { l.width })).collect(),
+            z: plan
+                .layers
+                .iter()
+                .map(|l| room(if l.groups.is_empty() { 0 } else { l.width }))
+                .collect(),
             h: plan.layers.iter().map(|l| room(l.width)).collect(),
             bars: std::array::from_fn(|_| room(plan.widest())),
             jets: room(outputs),
             fields: room(fields),
             values: Aligned::zeros(residuals * n),
             partials: room(residuals * outputs),
+            turned: Aligned::zeros(turned::room(plan)),
         }
     }
 
@@ -87,7 +106,13 @@ impl<T: Real> Tile<T> {
     }
 
     /// Takes points `range` of a batch.
-    pub(super) fn load(&mut self, plan: &Plan, objective: &Objective<T>, batch: &Batch<'_, T>, range: Range<usize>) {
+    pub(super) fn load(
+        &mut self,
+        plan: &Plan,
+        objective: &Objective<T>,
+        batch: &Batch<'_, T>,
+        range: Range<usize>,
+    ) {
         self.n = range.len();
         self.blocks = range.len().div_ceil(plan.block);
         let padded = self.padded(plan);
@@ -101,7 +126,11 @@ impl<T: Real> Tile<T> {
         };
         gather(batch.points, plan.inputs.dimension, &mut self.coordinates);
         if !batch.data.is_empty() {
-            gather(batch.data, objective.residual.data_columns(), &mut self.data);
+            gather(
+                batch.data,
+                objective.residual.data_columns(),
+                &mut self.data,
+            );
         }
         for (i, weight) in self.weights[..padded].iter_mut().enumerate() {
             *weight = match batch.weights.get(range.start + i) {
@@ -113,13 +142,24 @@ impl<T: Real> Tile<T> {
     }
 
     /// The forward sweep: u's streams end in `jets`.
-    pub(super) fn forward(&mut self, plan: &Plan, objective: &Objective<T>, coefficients: &Coefficients<T>) {
+    pub(super) fn forward(
+        &mut self,
+        plan: &Plan,
+        objective: &Objective<T>,
+        coefficients: &Coefficients<T>,
+    ) {
         let padded = self.padded(plan);
         let streams = plan.carried.len();
         let points = Points::new(&self.coordinates[..plan.inputs.dimension * padded], padded);
         let known = objective.features.iter().map(Some);
-        let ansatz = objective.ansatz.iter().flat_map(|a| [a.factor.as_ref(), a.lift.as_ref()]);
-        for (field, out) in known.chain(ansatz).zip(self.fields.chunks_exact_mut((streams * padded).max(1))) {
+        let ansatz = objective
+            .ansatz
+            .iter()
+            .flat_map(|a| [a.factor.as_ref(), a.lift.as_ref()]);
+        for (field, out) in known
+            .chain(ansatz)
+            .zip(self.fields.chunks_exact_mut((streams * padded).max(1)))
+        {
             if let Some(field) = field {
                 field.streams(&points, &plan.carried, out);
             }
@@ -134,7 +174,16 @@ impl<T: Real> Tile<T> {
                 Skip::Layer(from) => Some((&before[from][..], plan.layers[from].width)),
             };
             let (z, h) = (&mut self.z[layer], &mut rest[0]);
-            dispatch(Forward { plan, layer, coefficients, blocks: self.blocks, a, z, h, skip });
+            dispatch(Forward {
+                plan,
+                layer,
+                coefficients,
+                blocks: self.blocks,
+                a,
+                z,
+                h,
+                skip,
+            });
         }
         self.collect(plan, objective);
     }
@@ -144,7 +193,11 @@ impl<T: Real> Tile<T> {
         let (padded, streams, b) = (self.padded(plan), plan.carried.len(), plan.block);
         let outputs = objective.network.n_outputs();
         let Some(last) = self.h.last() else { return };
-        for (pair, rows) in last.chunks_exact(outputs * b).enumerate().take(self.blocks * streams) {
+        for (pair, rows) in last
+            .chunks_exact(outputs * b)
+            .enumerate()
+            .take(self.blocks * streams)
+        {
             let (block, s) = (pair / streams, pair % streams);
             for (o, row) in rows.chunks_exact(b).enumerate() {
                 let to = (o * streams + s) * padded + block * b;
@@ -156,13 +209,24 @@ impl<T: Real> Tile<T> {
             let (factor, lift) = self.ansatz_streams(objective, o, size);
             let factor = ansatz.factor.as_ref().map(|_| &self.fields[factor]);
             let lift = ansatz.lift.as_ref().map(|_| &self.fields[lift]);
-            ansatz::apply(&plan.carried, padded, factor, lift, &mut self.jets[o * size..(o + 1) * size]);
+            ansatz::apply(
+                &plan.carried,
+                padded,
+                factor,
+                lift,
+                &mut self.jets[o * size..(o + 1) * size],
+            );
         }
     }
 
     /// Where the factor's and the lift's streams of output `o` stand among the fields.
     #[allow(clippy::unused_self, reason = "the layout belongs to the tile")]
-    fn ansatz_streams(&self, objective: &Objective<T>, o: usize, size: usize) -> (Range<usize>, Range<usize>) {
+    fn ansatz_streams(
+        &self,
+        objective: &Objective<T>,
+        o: usize,
+        size: usize,
+    ) -> (Range<usize>, Range<usize>) {
         let first = (objective.features.len() + 2 * o) * size;
         (first..first + size, first + size..first + 2 * size)
     }
@@ -187,7 +251,16 @@ impl<T: Real> Tile<T> {
             data: &self.data[..residual.data_columns() * padded],
         };
         let values = &mut self.values[..residual.count() * padded];
-        residual.evaluate(&site, &mut Response { values, partials, n: padded, streams, outputs });
+        residual.evaluate(
+            &site,
+            &mut Response {
+                values,
+                partials,
+                n: padded,
+                streams,
+                outputs,
+            },
+        );
     }
 
     /// Residual `m` at the real points, and the points' weights.
@@ -200,13 +273,21 @@ impl<T: Real> Tile<T> {
     pub(super) fn square_sum(&self, plan: &Plan, residuals: usize) -> f64 {
         let one = |m| {
             let (r, w) = self.residual(plan, m);
-            r.iter().zip(w).map(|(r, w)| w.to_f64() * r.to_f64() * r.to_f64()).sum::<f64>()
+            r.iter()
+                .zip(w)
+                .map(|(r, w)| w.to_f64() * r.to_f64() * r.to_f64())
+                .sum::<f64>()
         };
         (0..residuals).map(one).sum()
     }
 
     /// Seeds the reverse sweep with ū = Σ_m seed_m ∂r_m/∂u; `seed(m, i)` at residual m, point i.
-    pub(super) fn seed(&mut self, plan: &Plan, objective: &Objective<T>, seed: impl Fn(usize, T, T) -> T) {
+    pub(super) fn seed(
+        &mut self,
+        plan: &Plan,
+        objective: &Objective<T>,
+        seed: impl Fn(usize, T, T) -> T,
+    ) {
         let (padded, streams, b) = (self.padded(plan), plan.carried.len(), plan.block);
         let outputs = objective.network.n_outputs();
         let size = streams * padded;
@@ -214,19 +295,36 @@ impl<T: Real> Tile<T> {
             let bar = &mut self.jets[o * size..(o + 1) * size];
             bar.fill(T::ZERO);
             for m in 0..objective.residual.count() {
-                let partials = &self.partials[(m * outputs + o) * size..(m * outputs + o + 1) * size];
+                let partials =
+                    &self.partials[(m * outputs + o) * size..(m * outputs + o + 1) * size];
                 let values = &self.values[m * padded..(m + 1) * padded];
-                for (bar, partial) in bar.chunks_exact_mut(padded).zip(partials.chunks_exact(padded)) {
+                for (bar, partial) in bar
+                    .chunks_exact_mut(padded)
+                    .zip(partials.chunks_exact(padded))
+                {
                     for i in 0..padded {
                         bar[i] += seed(m, values[i], self.weights[i]) * partial[i];
                     }
                 }
             }
             let (factor, _) = self.ansatz_streams(objective, o, size);
-            let factor = objective.ansatz.get(o).and_then(|a| a.factor.as_ref()).map(|_| &self.fields[factor]);
-            ansatz::reverse(&plan.carried, padded, factor, &mut self.jets[o * size..(o + 1) * size]);
+            let factor = objective
+                .ansatz
+                .get(o)
+                .and_then(|a| a.factor.as_ref())
+                .map(|_| &self.fields[factor]);
+            ansatz::reverse(
+                &plan.carried,
+                padded,
+                factor,
+                &mut self.jets[o * size..(o + 1) * size],
+            );
         }
-        for (pair, rows) in self.bars[0].chunks_exact_mut(outputs * b).enumerate().take(self.blocks * streams) {
+        for (pair, rows) in self.bars[0]
+            .chunks_exact_mut(outputs * b)
+            .enumerate()
+            .take(self.blocks * streams)
+        {
             let (block, s) = (pair / streams, pair % streams);
             for (o, row) in rows.chunks_exact_mut(b).enumerate() {
                 let from = (o * streams + s) * padded + block * b;
@@ -235,13 +333,45 @@ impl<T: Real> Tile<T> {
         }
     }
 
+    /// The reverse sweep from the seeds, adding to a gradient laid out as the parameters and to the coefficients' tables.
+    pub(super) fn backpropagate(
+        &mut self,
+        plan: &Plan,
+        coefficients: &Coefficients<T>,
+        gradient: &mut [T],
+        tables: &mut [T],
+    ) {
+        let mut scratch = std::mem::replace(&mut self.turned, Aligned::zeros(0));
+        self.reverse(
+            plan,
+            coefficients,
+            0,
+            &mut Sum {
+                gradient,
+                tables,
+                scratch: &mut scratch,
+            },
+        );
+        self.turned = scratch;
+    }
+
     /// The reverse sweep from the seeds down to layer `lowest`.
-    pub(super) fn reverse(&mut self, plan: &Plan, coefficients: &Coefficients<T>, lowest: usize, sink: &mut impl Sink<T>) {
+    pub(super) fn reverse(
+        &mut self,
+        plan: &Plan,
+        coefficients: &Coefficients<T>,
+        lowest: usize,
+        sink: &mut impl Sink<T>,
+    ) {
         let blocks = self.blocks;
         // `current` holds z̄ of the layer above, `free` is the next to write, `skip` keeps h̄ for a skip's source
         let [mut current, mut free, mut skip] = [0, 1, 2];
         for layer in (lowest..plan.layers.len()).rev() {
-            let a = if layer == 0 { &self.inputs } else { &self.h[layer - 1] };
+            let a = if layer == 0 {
+                &self.inputs
+            } else {
+                &self.h[layer - 1]
+            };
             sink.dense(plan, layer, blocks, &self.bars[current], a);
             if layer == lowest {
                 return;
@@ -250,8 +380,20 @@ impl<T: Real> Tile<T> {
             let accumulate = plan.layers[below].is_skip_source;
             let target = if accumulate { skip } else { free };
             let [z_bar, h_bar] = pair(&mut self.bars, current, target);
-            dispatch(Back { plan, layer, coefficients, blocks, z_bar, h_bar, accumulate });
-            (free, skip) = if accumulate { (current, free) } else { (current, skip) };
+            dispatch(Back {
+                plan,
+                layer,
+                coefficients,
+                blocks,
+                z_bar,
+                h_bar,
+                accumulate,
+            });
+            (free, skip) = if accumulate {
+                (current, free)
+            } else {
+                (current, skip)
+            };
             if matches!(plan.layers[below].skip, Skip::Layer(_)) {
                 // `current` is done with: h̄ is kept there for the skip's source
                 let [h_bar, kept] = pair(&mut self.bars, target, skip);
@@ -261,7 +403,15 @@ impl<T: Real> Tile<T> {
             current = target;
             if !plan.layers[below].groups.is_empty() {
                 let (z, bar) = (&self.z[below], &mut self.bars[current]);
-                dispatch(Reverse { plan, layer: below, coefficients, blocks, z, bar, gradient: sink.coefficient() });
+                dispatch(Reverse {
+                    plan,
+                    layer: below,
+                    coefficients,
+                    blocks,
+                    z,
+                    bar,
+                    gradient: sink.coefficient(),
+                });
             }
         }
     }

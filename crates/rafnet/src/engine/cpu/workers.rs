@@ -1,5 +1,8 @@
 //! A few threads that wait for numbered jobs. Nothing is allocated after they are started.
-#![allow(unsafe_code, reason = "a job's closure is lent to the threads for the length of one call")]
+#![allow(
+    unsafe_code,
+    reason = "a job's closure is lent to the threads for the length of one call"
+)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,7 +42,14 @@ pub(super) struct Workers {
 impl Workers {
     /// Starts the threads; fewer than asked for if the system gives no more.
     pub(super) fn new(n: usize) -> Self {
-        let state = State { round: 0, job: None, jobs: 0, busy: 0, stop: false, panicked: false };
+        let state = State {
+            round: 0,
+            job: None,
+            jobs: 0,
+            busy: 0,
+            stop: false,
+            panicked: false,
+        };
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
             start: Condvar::new(),
@@ -48,7 +58,10 @@ impl Workers {
         });
         let spawn = |worker: usize| {
             let shared = Arc::clone(&shared);
-            std::thread::Builder::new().name(format!("raf-{worker}")).spawn(move || serve(&shared, worker)).ok()
+            std::thread::Builder::new()
+                .name(format!("raf-{worker}"))
+                .spawn(move || serve(&shared, worker))
+                .ok()
         };
         let threads = (1..n).map_while(spawn).collect();
         Self { shared, threads }
@@ -67,18 +80,32 @@ impl Workers {
         }
         // SAFETY: only the lifetime changes; this function does not return before `busy` is zero again, that is before every
         // thread has dropped its copy of the pointer.
-        let lent = Lent(unsafe { std::mem::transmute::<*const (dyn Fn(usize, usize) + Sync + '_), *const Job>(job) });
+        let lent = Lent(unsafe {
+            std::mem::transmute::<*const (dyn Fn(usize, usize) + Sync + '_), *const Job>(job)
+        });
         self.shared.next.store(0, Ordering::Relaxed);
         {
-            let mut state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = self
+                .shared
+                .state
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             (state.job, state.jobs, state.busy) = (Some(lent), jobs, self.threads.len());
             state.round += 1;
         }
         self.shared.start.notify_all();
         let mine = catch_unwind(AssertUnwindSafe(|| work(&self.shared, job, jobs, 0)));
-        let mut state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self
+            .shared
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         while state.busy > 0 {
-            state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .shared
+                .done
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         state.job = None;
         let theirs = std::mem::take(&mut state.panicked);
@@ -86,7 +113,10 @@ impl Workers {
         if let Err(panic) = mine {
             std::panic::resume_unwind(panic);
         }
-        assert!(!theirs, "a worker thread panicked; its message stands above");
+        assert!(
+            !theirs,
+            "a worker thread panicked; its message stands above"
+        );
     }
 }
 
@@ -105,7 +135,10 @@ fn serve(shared: &Shared, worker: usize) {
     loop {
         let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.round == seen && !state.stop {
-            state = shared.start.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = shared
+                .start
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         if state.stop {
             return;
@@ -130,7 +163,11 @@ fn serve(shared: &Shared, worker: usize) {
 
 impl Drop for Workers {
     fn drop(&mut self) {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).stop = true;
+        self.shared
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .stop = true;
         self.shared.start.notify_all();
         for thread in self.threads.drain(..) {
             let _ = thread.join();

@@ -1,0 +1,144 @@
+//! `raf bench`: one training step of four works, timed, against this machine's own matrix product.
+//!
+//! The works are those of `bench/peers.py`, which times PyTorch and JAX on them; `bench/run` puts both into one table.
+
+mod gemm;
+mod memory;
+mod works;
+
+use crate::output::{Failure, Report};
+use serde_json::json;
+use std::fmt::Write;
+use std::time::Instant;
+use works::Work;
+
+/// Examples: `raf bench`, `raf bench --work poisson --threads 1 --json`
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  raf bench\n  raf bench --work poisson --threads 1 --json")]
+pub(crate) struct Arguments {
+    /// One work only (repeat it for several)
+    #[arg(long, value_enum)]
+    work: Vec<Work>,
+    /// Timed steps of each work; the median is reported
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    steps: u32,
+    /// Worker threads (default: one for each core)
+    #[arg(long)]
+    threads: Option<usize>,
+    /// The seed of the initial parameters and of the points
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What one work took.
+struct Figures {
+    work: Work,
+    seconds_per_step: f64,
+    best: f64,
+    gflops: f64,
+    share: f64,
+    peak_rss_mb: Option<f64>,
+    loss: f64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
+    let threads = arguments
+        .threads
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
+    let failure = |e: rafnet::engine::EngineError| Failure {
+        message: e.to_string(),
+        hint: "pass `--threads` with a number from 1 to the number of cores".into(),
+    };
+    let chosen: Vec<Work> = if arguments.work.is_empty() {
+        Work::ALL.to_vec()
+    } else {
+        arguments.work.clone()
+    };
+    if !(1..=1024).contains(&threads) {
+        return Err(failure(rafnet::engine::EngineError::Threads {
+            found: threads,
+            most: 1024,
+        }));
+    }
+    let mut peaks = [gemm::peak::<f32>(threads), gemm::peak::<f64>(threads)];
+    let mut figures = Vec::new();
+    for work in chosen {
+        memory::reset_peak();
+        let mut step = work.step(threads, arguments.seed).map_err(failure)?;
+        let mut times: Vec<f64> = Vec::new();
+        let mut loss = f64::NAN;
+        for i in 0..arguments.steps + 2 {
+            let start = Instant::now();
+            loss = step.step().map_err(failure)?;
+            if i >= 2 {
+                times.push(start.elapsed().as_secs_f64());
+            }
+        }
+        let peak_rss_mb = memory::peak_mb();
+        drop(step);
+        // the machine's peak once more beside each work, so that load on the machine hits both
+        let again = if work.is_f32() {
+            gemm::peak::<f32>(threads)
+        } else {
+            gemm::peak::<f64>(threads)
+        };
+        let peak = &mut peaks[usize::from(!work.is_f32())];
+        *peak = peak.max(again);
+        times.sort_by(f64::total_cmp);
+        let seconds_per_step = times[times.len() / 2];
+        let gflops = work.gflop() / seconds_per_step;
+        figures.push(Figures {
+            work,
+            seconds_per_step,
+            best: times[0],
+            gflops,
+            share: 0.0,
+            peak_rss_mb,
+            loss,
+        });
+    }
+    for figure in &mut figures {
+        figure.share = figure.gflops / peaks[usize::from(!figure.work.is_f32())];
+    }
+    Ok(report(&figures, peaks, threads, arguments.seed))
+}
+
+fn report(figures: &[Figures], peaks: [f64; 2], threads: usize, seed: u64) -> Report {
+    let mut text = format!(
+        "matrix product on {threads} threads: {:.0} GFLOP/s in f32, {:.0} GFLOP/s in f64\n\n{:<12} {:>4}  {:>10}  {:>9}  {:>13}  {:>9}\n",
+        peaks[0], peaks[1], "work", "type", "ms a step", "GFLOP/s", "share of peak", "memory MB"
+    );
+    for f in figures {
+        let memory = f
+            .peak_rss_mb
+            .map_or_else(|| "?".into(), |m| format!("{m:.0}"));
+        let kind = if f.work.is_f32() { "f32" } else { "f64" };
+        let (ms, share) = (f.seconds_per_step * 1e3, f.share * 100.0);
+        let _ = writeln!(
+            text,
+            "{:<12} {kind:>4}  {ms:>10.2}  {:>9.1}  {share:>11.0} %  {memory:>9}",
+            f.work.name(),
+            f.gflops
+        );
+    }
+    let finite = |v: f64| if v.is_finite() { json!(v) } else { json!(null) };
+    let works: Vec<_> = figures
+        .iter()
+        .map(|f| {
+            json!({
+                "work": f.work.name(), "seconds_per_step": f.seconds_per_step, "best_seconds": f.best, "gflops": f.gflops,
+                "gemm_share": f.share, "peak_rss_mb": f.peak_rss_mb, "loss": finite(f.loss),
+                "precision": if f.work.is_f32() { "f32" } else { "f64" },
+            })
+        })
+        .collect();
+    let json = json!({
+        "outcome": "done", "works": works, "gemm_gflops_f32": peaks[0], "gemm_gflops_f64": peaks[1], "threads": threads,
+        "seed": seed, "device": "cpu", "precision": null, "version": env!("CARGO_PKG_VERSION"),
+        "simd": format!("{:?}", rafnet::simd::level()).to_lowercase(),
+    });
+    Report { text, json }
+}

@@ -1,0 +1,45 @@
+//! How a command ends: its result on stdout, or one message on stderr (with `--json`, one object on stdout either way).
+
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// What a command found: the same figures as a table for people and as an object for programs.
+pub(crate) struct Report {
+    pub(crate) text: String,
+    pub(crate) json: Value,
+}
+
+/// Why a command could not run, and what to type next.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) message: String,
+    pub(crate) hint: String,
+}
+
+/// Prints and says the exit status; a reader that went away (a closed pipe) is no failure.
+pub(crate) fn finish(json: bool, result: Result<Report, Failure>) -> ExitCode {
+    let (text, status) = match result {
+        Ok(report) if json => (format!("{}\n", report.json), ExitCode::SUCCESS),
+        Ok(report) => (report.text, ExitCode::SUCCESS),
+        Err(failure) => {
+            let _ = writeln!(
+                std::io::stderr(),
+                "error: {}\n\nhint: {}",
+                failure.message,
+                failure.hint
+            );
+            let object = json!({ "outcome": "could not run", "message": failure.message });
+            (
+                if json {
+                    format!("{object}\n")
+                } else {
+                    String::new()
+                },
+                ExitCode::from(2),
+            )
+        }
+    };
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    status
+}

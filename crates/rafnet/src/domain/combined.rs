@@ -1,0 +1,292 @@
+//! Unions, differences and intersections of shapes.
+//!
+//! The level is the minimum or maximum of those of the parts, by [`Operation`].
+//!
+//! Points are drawn from what surrounds the shape (the smallest part of an intersection, the first of a difference, the
+//! box around a union) and kept when they lie inside.
+//!
+//! The boundary is made of the pieces of the parts. A point x of a piece with the normal n belongs to it when x lies on
+//! the boundary of the whole, x + hn outside and x − hn inside, h = 1e-7 of the shape's extent; so walls between parts
+//! vanish. Where boundaries of two parts coincide, the earlier part owns the points. Features thinner than h are not seen.
+
+use super::cuboid::Cuboid;
+use super::error::DomainError;
+use super::factor::{FactorTerm, Side};
+use super::measure::{Measured, measure};
+use super::operation::Operation;
+use super::piece::{Face, Piece};
+use super::sequence::CubeSequence;
+use super::shape::{Placed, Shape};
+use std::sync::Arc;
+
+/// A union, difference or intersection.
+///
+/// ```
+/// use rafnet::domain::{Ball, Combined, Cuboid, Operation, Shape};
+/// use std::sync::Arc;
+/// let square = Arc::new(Cuboid::new(vec![[-1.0, 1.0]; 2])?);
+/// let hole = Arc::new(Ball::new(vec![0.0, 0.0], 0.5)?);
+/// let plate = Combined::new(Operation::Difference, vec![square, hole])?;
+/// assert!(plate.level(&[0.0, 0.0]) > 0.0 && plate.level(&[0.75, 0.0]) < 0.0);
+/// assert_eq!(plate.pieces()[4].name(&["x", "y"]), "part 2: surface");
+/// # Ok::<(), rafnet::domain::DomainError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Combined {
+    operation: Operation,
+    parts: Vec<Arc<dyn Shape>>,
+    bounds: Cuboid,
+    measure: f64,
+}
+
+/// Points tried on each piece to see how much of it bounds the whole.
+const PIECE_PROBES: usize = 1 << 11;
+
+impl Combined {
+    /// Combines two or more parts of the same dimension.
+    ///
+    /// # Errors
+    ///
+    /// With fewer than two parts, parts of different dimension, or when nothing is left.
+    pub fn new(operation: Operation, parts: Vec<Arc<dyn Shape>>) -> Result<Self, DomainError> {
+        if parts.len() < 2 {
+            return Err(DomainError::TooFewParts {
+                operation,
+                found: parts.len(),
+            });
+        }
+        let expected = parts[0].dimension();
+        for (part, shape) in (1..).zip(&parts) {
+            let found = shape.dimension();
+            if found != expected {
+                return Err(DomainError::PartDimension {
+                    operation,
+                    part,
+                    expected,
+                    found,
+                });
+            }
+        }
+        let bounds = operation
+            .bounds(&parts)
+            .ok_or(DomainError::EmptyCombination {
+                operation,
+                tried: 1,
+            })?;
+        let mut combined = Self {
+            operation,
+            parts,
+            bounds,
+            measure: 0.0,
+        };
+        let Measured { measure, tried } = measure(
+            |x| combined.level(x),
+            &combined.bounds,
+            combined.grid_lines(),
+        );
+        if measure <= 0.0 {
+            return Err(DomainError::EmptyCombination { operation, tried });
+        }
+        combined.measure = measure;
+        Ok(combined)
+    }
+
+    /// The parts.
+    pub fn parts(&self) -> &[Arc<dyn Shape>] {
+        &self.parts
+    }
+
+    /// How they are combined.
+    pub fn operation(&self) -> Operation {
+        self.operation
+    }
+
+    /// What interior points are drawn from, before those outside are dropped.
+    fn source(&self) -> &dyn Shape {
+        match self.operation {
+            Operation::Union => &self.bounds,
+            Operation::Difference => &*self.parts[0],
+            Operation::Intersection => {
+                let smallest = self
+                    .parts
+                    .iter()
+                    .min_by(|a, b| a.measure().total_cmp(&b.measure()));
+                smallest.map_or(&self.bounds, |part| &**part)
+            }
+        }
+    }
+
+    /// Whether a point of a part's boundary, with the whole's outward normal, is on the boundary of the whole.
+    fn is_bounding(&self, part: usize, x: &[f64], normal: &[f64]) -> bool {
+        let extent = self.bounds.diagonal();
+        let (step, touch) = (1e-7 * extent, 1e-10 * extent);
+        let beside = |by: f64| {
+            self.level(
+                &x.iter()
+                    .zip(normal)
+                    .map(|(x, n)| x + by * n)
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let owned = self.parts[..part]
+            .iter()
+            .all(|earlier| earlier.level(x).abs() > touch);
+        owned && self.level(x).abs() <= touch && beside(step) > 0.0 && beside(-step) < 0.0
+    }
+
+    /// The share of a piece that bounds the whole; how many points, for a piece of points.
+    fn kept(&self, piece: &Piece) -> f64 {
+        let dimension = self.dimension();
+        let (mut x, mut normal) = (vec![0.0; dimension], vec![0.0; dimension]);
+        let mut keeps = |u: &[f64]| {
+            self.place_on(&piece.part, piece.face, u, &mut x, &mut normal) == Placed::Kept
+        };
+        let mut u = vec![0.0; piece.numbers];
+        if piece.dimension == 0 {
+            let atoms = piece.atoms();
+            let kept = (0..atoms).filter(|atom| {
+                u.fill((*atom as f64 + 0.5) / atoms as f64);
+                keeps(&u)
+            });
+            return kept.count() as f64 / atoms as f64;
+        }
+        let sequence = CubeSequence::probe(piece.numbers);
+        let kept = (0..PIECE_PROBES).filter(|index| {
+            sequence.fill(*index as u64, &mut u);
+            keeps(&u)
+        });
+        kept.count() as f64 / PIECE_PROBES as f64
+    }
+}
+
+impl Shape for Combined {
+    fn dimension(&self) -> usize {
+        self.bounds.dimension()
+    }
+
+    fn level(&self, x: &[f64]) -> f64 {
+        self.operation
+            .level(self.parts.iter().map(|part| part.level(x)))
+    }
+
+    fn bounds(&self) -> Cuboid {
+        self.bounds.clone()
+    }
+
+    fn measure(&self) -> f64 {
+        self.measure
+    }
+
+    fn numbers(&self) -> usize {
+        self.source().numbers()
+    }
+
+    fn place(&self, u: &[f64], x: &mut [f64]) -> Placed {
+        if self.source().place(u, x) == Placed::Kept && self.level(x) < 0.0 {
+            Placed::Kept
+        } else {
+            Placed::Missed
+        }
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        let of_part = |(part, shape): (usize, &Arc<dyn Shape>)| {
+            let below = |piece: Piece| Piece {
+                part: [&[part], &piece.part[..]].concat(),
+                ..piece
+            };
+            shape.pieces().into_iter().map(below).collect::<Vec<_>>()
+        };
+        let all = self.parts.iter().enumerate().flat_map(of_part);
+        all.map(|piece| Piece {
+            measure: piece.measure * self.kept(&piece),
+            ..piece
+        })
+        .filter(|piece| piece.measure > 0.0)
+        .collect()
+    }
+
+    fn place_on(
+        &self,
+        part: &[usize],
+        face: Face,
+        u: &[f64],
+        x: &mut [f64],
+        normal: &mut [f64],
+    ) -> Placed {
+        let Some((&first, below)) = part.split_first() else {
+            return Placed::Missed;
+        };
+        if self.parts[first].place_on(below, face, u, x, normal) == Placed::Missed {
+            return Placed::Missed;
+        }
+        if self.operation == Operation::Difference && first > 0 {
+            for n in normal.iter_mut() {
+                *n = 0.0 - *n; // and not −0
+            }
+        }
+        if self.is_bounding(first, x, normal) {
+            Placed::Kept
+        } else {
+            Placed::Missed
+        }
+    }
+
+    /// A part's term stays positive in an intersection, the first part's in a difference; the sphere of a ball that is
+    /// taken away changes its sign. Others may vanish inside the whole.
+    fn factor_term(&self, part: &[usize], face: Face) -> Option<FactorTerm> {
+        let (&first, below) = part.split_first()?;
+        let term = self.parts[first].factor_term(below, face)?;
+        match (self.operation, first) {
+            (Operation::Intersection, _) | (Operation::Difference, 0) => Some(term),
+            (Operation::Difference, _) if face == Face::Surface && below.is_empty() => match term {
+                FactorTerm::Sphere {
+                    axes,
+                    centre,
+                    radius,
+                    side: Side::Inside,
+                } => Some(FactorTerm::Sphere {
+                    axes,
+                    centre,
+                    radius,
+                    side: Side::Outside,
+                }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn grid_lines(&self) -> Option<Vec<Vec<f64>>> {
+        let mut lines = vec![Vec::new(); self.dimension()];
+        for part in &self.parts {
+            for (mine, theirs) in lines.iter_mut().zip(part.grid_lines()?) {
+                mine.extend(theirs);
+            }
+        }
+        for axis in &mut lines {
+            axis.sort_by(f64::total_cmp);
+            axis.dedup();
+        }
+        Some(lines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Ball;
+
+    /// A point of the square's side that a disc covers by less than the step beside it: not on the boundary all the same.
+    #[test]
+    fn points_barely_covered_do_not_bound() {
+        let square = Cuboid::new(vec![[0.0, 1.0]; 2]).expect("a square");
+        let disc = Ball::new(vec![0.9, 0.5], 0.2).expect("a disc");
+        let both = Combined::new(Operation::Union, vec![Arc::new(square), Arc::new(disc)])
+            .expect("a union");
+        let crossing = 0.5 + 0.03f64.sqrt(); // (0.1, √0.03) from the disc's centre
+        for (y, bounds) in [(crossing - 1e-8, false), (crossing + 1e-8, true)] {
+            assert_eq!(both.is_bounding(0, &[1.0, y], &[1.0, 0.0]), bounds, "{y}");
+        }
+    }
+}

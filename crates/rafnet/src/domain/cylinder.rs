@@ -1,0 +1,311 @@
+//! A shape in space times an interval of time.
+//!
+//! ```text
+//! Q = Ω × (t₀, t₁),     |Q| = |Ω| (t₁ − t₀),     ℓ(x, t) = max(ℓ_Ω(x), t₀ − t, t − t₁)
+//! ```
+//! Time may stand at any place in the order of coordinates. The boundary in space is swept through time; the two ends of
+//! time are pieces of their own ([`Face::Start`], [`Face::End`]), which `all` never means.
+
+use super::corner::Corner;
+use super::cuboid::Cuboid;
+use super::error::DomainError;
+use super::factor::FactorTerm;
+use super::piece::{Face, Piece};
+use super::shape::{Placed, Shape};
+use std::sync::Arc;
+
+/// Space and time: a shape swept through an interval.
+///
+/// ```
+/// use rafnet::domain::{Ball, Shape, TimeCylinder};
+/// use std::sync::Arc;
+/// let disc = Arc::new(Ball::new(vec![0.0, 0.0], 1.0)?);
+/// let swept = TimeCylinder::new(disc, 0, [0.0, 5.0])?; // coordinates t, x, y
+/// assert!((swept.measure() - 5.0 * std::f64::consts::PI).abs() < 1e-14);
+/// assert_eq!(swept.level(&[4.0, 0.0, 0.5]), -0.5);
+/// # Ok::<(), rafnet::domain::DomainError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct TimeCylinder {
+    space: Arc<dyn Shape>,
+    axis: usize,
+    time: [f64; 2],
+}
+
+impl TimeCylinder {
+    /// The product of a shape with [start, end], time being coordinate `axis` (from 0) of the result.
+    ///
+    /// # Errors
+    ///
+    /// When the interval is empty or not finite, or there is no such place.
+    pub fn new(space: Arc<dyn Shape>, axis: usize, time: [f64; 2]) -> Result<Self, DomainError> {
+        let dimension = space.dimension() + 1;
+        if axis >= dimension {
+            return Err(DomainError::TimeAxis { axis, dimension });
+        }
+        let [start, end] = time;
+        if !(end - start).is_finite() || start >= end {
+            return Err(DomainError::EmptyTime { start, end });
+        }
+        Ok(Self { space, axis, time })
+    }
+
+    /// The shape in space.
+    pub fn space(&self) -> &Arc<dyn Shape> {
+        &self.space
+    }
+
+    /// The place of time among the coordinates, from 0.
+    pub fn axis(&self) -> usize {
+        self.axis
+    }
+
+    /// First and last time.
+    pub fn time(&self) -> [f64; 2] {
+        self.time
+    }
+
+    /// A space axis, renumbered with time among them.
+    fn with_time(&self, axis: usize) -> usize {
+        axis + usize::from(axis >= self.axis)
+    }
+
+    /// The reverse of [`Self::with_time`].
+    fn without_time(&self, axis: usize) -> usize {
+        axis - usize::from(axis > self.axis)
+    }
+
+    /// Moves the last number of a slice, which holds space first, to the place of time.
+    fn insert(&self, coordinates: &mut [f64], time: f64) {
+        if let Some(last) = coordinates.last_mut() {
+            *last = time;
+        }
+        coordinates[self.axis..].rotate_right(1);
+    }
+
+    /// The time at u, strictly between the ends.
+    fn instant(&self, u: f64) -> f64 {
+        let [start, end] = self.time;
+        (start + u * (end - start))
+            .max(start.next_up())
+            .min(end.next_down())
+    }
+}
+
+impl Shape for TimeCylinder {
+    fn dimension(&self) -> usize {
+        self.space.dimension() + 1
+    }
+
+    fn level(&self, x: &[f64]) -> f64 {
+        let space = [&x[..self.axis], &x[self.axis + 1..]].concat();
+        let t = x[self.axis];
+        self.space
+            .level(&space)
+            .max(self.time[0] - t)
+            .max(t - self.time[1])
+    }
+
+    fn bounds(&self) -> Cuboid {
+        let mut bounds = self.space.bounds().intervals().to_vec();
+        bounds.insert(self.axis, self.time);
+        Cuboid::around(bounds)
+    }
+
+    fn measure(&self) -> f64 {
+        self.space.measure() * (self.time[1] - self.time[0])
+    }
+
+    fn numbers(&self) -> usize {
+        self.space.numbers() + 1
+    }
+
+    fn place(&self, u: &[f64], x: &mut [f64]) -> Placed {
+        let dimension = self.space.dimension();
+        let placed = self.space.place(&u[1..], &mut x[..dimension]);
+        self.insert(x, self.instant(u[0]));
+        placed
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        let [start, end] = self.time;
+        let sweep = |piece: Piece| Piece {
+            face: piece.face.renumbered(|axis| self.with_time(axis)),
+            measure: piece.measure * (end - start),
+            dimension: piece.dimension + 1,
+            numbers: piece.numbers + 1,
+            part: piece.part,
+        };
+        let still = |face| {
+            Piece::plain(
+                face,
+                self.space.measure(),
+                self.space.dimension(),
+                self.space.numbers(),
+            )
+        };
+        let axis = self.axis;
+        let ends = [
+            still(Face::Start { axis, at: start }),
+            still(Face::End { axis, at: end }),
+        ];
+        self.space
+            .pieces()
+            .into_iter()
+            .map(sweep)
+            .chain(ends)
+            .collect()
+    }
+
+    fn place_on(
+        &self,
+        part: &[usize],
+        face: Face,
+        u: &[f64],
+        x: &mut [f64],
+        normal: &mut [f64],
+    ) -> Placed {
+        let dimension = self.space.dimension();
+        let own = |axis: usize| part.is_empty() && axis == self.axis;
+        let (placed, time, outward) = match face {
+            Face::Start { axis, at } if own(axis) => {
+                (self.space.place(u, &mut x[..dimension]), at, -1.0)
+            }
+            Face::End { axis, at } if own(axis) => {
+                (self.space.place(u, &mut x[..dimension]), at, 1.0)
+            }
+            _ => {
+                let face = face.renumbered(|axis| self.without_time(axis));
+                let (x, normal) = (&mut x[..dimension], &mut normal[..dimension]);
+                (
+                    self.space.place_on(part, face, &u[1..], x, normal),
+                    self.instant(u[0]),
+                    0.0,
+                )
+            }
+        };
+        if outward != 0.0 {
+            normal.fill(0.0);
+        }
+        self.insert(x, time);
+        self.insert(normal, outward);
+        placed
+    }
+
+    fn factor_term(&self, part: &[usize], face: Face) -> Option<FactorTerm> {
+        match face {
+            Face::Start { axis, at } if axis == self.axis && part.is_empty() => {
+                Some(FactorTerm::Above { axis, at })
+            }
+            Face::End { axis, at } if axis == self.axis && part.is_empty() => {
+                Some(FactorTerm::Below { axis, at })
+            }
+            _ => {
+                let face = face.renumbered(|axis| self.without_time(axis));
+                let term = self.space.factor_term(part, face)?;
+                Some(term.renumbered(|axis| self.with_time(axis)))
+            }
+        }
+    }
+
+    fn corners(&self) -> Vec<Corner> {
+        self.space.corners()
+    }
+
+    fn as_cuboid(&self) -> Option<Cuboid> {
+        self.space.as_cuboid().map(|_| self.bounds())
+    }
+
+    fn grid_lines(&self) -> Option<Vec<Vec<f64>>> {
+        let mut lines = self.space.grid_lines()?;
+        lines.insert(self.axis, self.time.to_vec());
+        Some(lines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rectangle() -> Arc<dyn Shape> {
+        Arc::new(Cuboid::new(vec![[0.0, 1.0], [2.0, 4.0]]).expect("a rectangle"))
+    }
+
+    #[test]
+    fn impossible_times_are_refused() {
+        let message = |axis, time| {
+            TimeCylinder::new(rectangle(), axis, time)
+                .expect_err("no cylinder")
+                .to_string()
+        };
+        assert_eq!(
+            message(3, [0.0, 1.0]),
+            "time stands at place 4 of 3 coordinates"
+        );
+        for (time, text) in [
+            ([1.0, 1.0], "[1, 1]"),
+            ([1.0, 0.0], "[1, 0]"),
+            ([f64::NAN, 0.0], "[NaN, 0]"),
+        ] {
+            let expected = format!(
+                "the time interval is empty: it is {text}, and must be finite with start < end"
+            );
+            assert_eq!(message(0, time), expected);
+        }
+    }
+
+    /// A box with time is the box with that interval inserted, wherever time stands: same points, names and lines.
+    #[test]
+    fn time_stands_where_it_was_written() {
+        for (axis, names) in [
+            (0, ["t", "x", "y"]),
+            (1, ["x", "t", "y"]),
+            (2, ["x", "y", "t"]),
+        ] {
+            let swept = TimeCylinder::new(rectangle(), axis, [5.0, 8.0]).expect("a cylinder");
+            let mut bounds = vec![[0.0, 1.0], [2.0, 4.0]];
+            bounds.insert(axis, [5.0, 8.0]);
+            let plain = Cuboid::new(bounds).expect("a box");
+            assert_eq!(swept.as_cuboid(), Some(plain.clone()));
+            assert_eq!(swept.grid_lines(), plain.grid_lines());
+            assert_eq!(swept.measure().to_bits(), plain.measure().to_bits());
+            for x in [
+                [0.5, 0.5, 0.5],
+                [0.25, 3.0, 6.0],
+                [6.0, 0.75, 2.5],
+                [3.0, 7.0, 0.0],
+            ] {
+                assert_eq!(swept.level(&x).to_bits(), plain.level(&x).to_bits());
+            }
+            let named: Vec<_> = swept
+                .pieces()
+                .iter()
+                .map(|piece| piece.name(&names))
+                .collect();
+            assert_eq!(named, ["x=0", "x=1", "y=2", "y=4", "t=5", "t=8"]);
+            let fixed = swept.pieces()[2].face.fixed().expect("a face");
+            assert_eq!(names[fixed.0], "y");
+            for piece in swept.pieces() {
+                let (mut x, mut normal) = ([0.0; 3], [0.0; 3]);
+                swept.place_on(&piece.part, piece.face, &[0.25, 0.75], &mut x, &mut normal);
+                let (at_axis, at) = piece.face.fixed().expect("a face");
+                assert_eq!(x[at_axis].to_bits(), at.to_bits());
+                let plane = plain.intervals()[at_axis];
+                let outward = if at.to_bits() == plane[0].to_bits() {
+                    -1.0
+                } else {
+                    1.0
+                };
+                let expected: [f64; 3] =
+                    std::array::from_fn(|k| if k == at_axis { outward } else { 0.0 });
+                assert_eq!(normal.map(f64::to_bits), expected.map(f64::to_bits));
+                let term = swept.factor_term(&piece.part, piece.face).expect("a term");
+                assert_eq!(term.value(&x).to_bits(), 0f64.to_bits());
+            }
+            assert_eq!(
+                (swept.axis(), swept.time(), swept.space().dimension()),
+                (axis, [5.0, 8.0], 2)
+            );
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The contract of a shape: what every kind of domain answers.
+//!
+//! A shape is known by its *level*, a continuous function with
+//! ```text
+//! ℓ(x) < 0 inside,    ℓ(x) = 0 on the boundary,    ℓ(x) > 0 outside,
+//! ```
+//! measured in units of length: near the boundary |ℓ| is the distance to it, up to a factor √d at the corners of a
+//! box. Unions, differences and intersections are minima and maxima of levels, so membership, tolerance and the
+//! boundary of combined shapes all come from this one function.
+//!
+//! A shape is sampled by a *map of the unit cube that preserves measure*: equal volumes of the cube go to equal
+//! volumes of the shape, so any equidistributed sequence in the cube gives equidistributed points in the shape. The
+//! cube may have more axes than the shape ([`Shape::numbers`]). A shape without such a map may refuse some points of
+//! the cube ([`Placed::Missed`]); the sampler then goes on to the next.
+
+use super::corner::Corner;
+use super::cuboid::Cuboid;
+use super::factor::FactorTerm;
+use super::piece::{Face, Piece};
+use std::fmt::Debug;
+
+/// Whether a point of the unit cube has a place in the shape.
+///
+/// ```
+/// use rafnet::domain::{Cuboid, Placed, Shape};
+/// let interval = Cuboid::new(vec![[1.0, 3.0]])?;
+/// let mut x = [0.0];
+/// assert_eq!(interval.place(&[0.25], &mut x), Placed::Kept);
+/// assert_eq!(x, [1.5]);
+/// # Ok::<(), rafnet::domain::DomainError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placed {
+    /// The point was written.
+    Kept,
+    /// This point of the cube has no place in the shape; the output holds nothing of use.
+    Missed,
+}
+
+/// A bounded region of space with a boundary made of named pieces.
+///
+/// To add a shape is to add a file that implements this; everything else (sampling, combination, time, factors)
+/// follows from it. Slices have the lengths the methods state; other lengths are a mistake and may panic.
+///
+/// ```
+/// use rafnet::domain::{Ball, Shape};
+/// let disc = Ball::new(vec![0.0, 0.0], 2.0)?;
+/// assert_eq!(disc.level(&[0.0, 5.0]), 3.0);
+/// assert_eq!(disc.bounds().intervals(), [[-2.0, 2.0], [-2.0, 2.0]]);
+/// # Ok::<(), rafnet::domain::DomainError>(())
+/// ```
+pub trait Shape: Debug + Send + Sync {
+    /// The number d of coordinates.
+    fn dimension(&self) -> usize;
+
+    /// The level at x (d numbers): negative inside, zero on the boundary, positive outside.
+    fn level(&self, x: &[f64]) -> f64;
+
+    /// The smallest box known to hold the shape.
+    fn bounds(&self) -> Cuboid;
+
+    /// Length, area or volume: in closed form where there is one, otherwise by a fixed quasi-random count.
+    fn measure(&self) -> f64;
+
+    /// How many numbers in (0, 1) one interior point takes.
+    fn numbers(&self) -> usize;
+
+    /// Maps a point u of the open unit cube into the shape, preserving measure.
+    fn place(&self, u: &[f64], x: &mut [f64]) -> Placed;
+
+    /// The pieces of the boundary, in a fixed order.
+    fn pieces(&self) -> Vec<Piece>;
+
+    /// Maps a point u of the open unit cube onto a piece, preserving measure, with the outward unit normal.
+    ///
+    /// `part` and `face` are those of one of [`Shape::pieces`].
+    fn place_on(
+        &self,
+        part: &[usize],
+        face: Face,
+        u: &[f64],
+        x: &mut [f64],
+        normal: &mut [f64],
+    ) -> Placed;
+
+    /// A smooth function that vanishes on the piece and is positive in the rest of the shape, where one is known.
+    fn factor_term(&self, part: &[usize], face: Face) -> Option<FactorTerm>;
+
+    /// The corners whose interior angle exceeds π.
+    fn corners(&self) -> Vec<Corner> {
+        Vec::new()
+    }
+
+    /// The shape as a box, when it is one.
+    fn as_cuboid(&self) -> Option<Cuboid> {
+        None
+    }
+
+    /// For shapes with axis-parallel sides only: along each axis, where the sides lie.
+    fn grid_lines(&self) -> Option<Vec<Vec<f64>>> {
+        None
+    }
+}

@@ -1,0 +1,131 @@
+//! Factors over the catalogue, and angles around corners of winding polygons.
+
+use super::catalogue::{self, polygon};
+use crate::domain::{Domain, Draw, Sampler};
+
+/// A factor is positive inside and zero on its pieces: to the bit on axis-parallel ones, to rounding on others.
+#[test]
+fn factors_vanish_on_the_boundary_only() {
+    let mut without = Vec::new();
+    for entry in catalogue::all() {
+        let all: Vec<usize> = (0..entry.domain.pieces().len()).collect();
+        let Some(factor) = entry.domain.factor(&all).expect("pieces that exist") else {
+            without.push(entry.name);
+            continue;
+        };
+        let draw = Draw::new(Sampler::Sobol, 8);
+        let dimension = entry.domain.dimension();
+        let inside = entry.domain.interior(300, &draw).expect("interior points");
+        let values: Vec<f64> = inside.chunks(dimension).map(|x| factor.value(x)).collect();
+        assert!(values.iter().all(|value| *value > 0.0), "{}", entry.name);
+        let largest = values.iter().copied().fold(0.0, f64::max);
+        let points = entry
+            .domain
+            .boundary(&all, 100, &draw)
+            .expect("boundary points");
+        for (x, &index) in points.points.chunks(dimension).zip(&points.pieces) {
+            let value = factor.value(x);
+            let tolerance = if entry.domain.pieces()[index].face.fixed().is_some() {
+                0.0
+            } else {
+                1e-13 * largest
+            };
+            assert!(
+                value.abs() <= tolerance,
+                "{}: {value:e} at {x:?}",
+                entry.name
+            );
+        }
+    }
+    let expected = [
+        "L",
+        "arrow",
+        "two discs",
+        "keyhole",
+        "L in 3-D",
+        "two intervals",
+        "notched L",
+        "L in time, t between",
+    ];
+    assert_eq!(without, expected);
+}
+
+#[test]
+fn a_factor_of_some_faces_leaves_the_others_free() {
+    let entry = catalogue::named("disc in time, t first");
+    let factor = entry
+        .domain
+        .factor(&[0, 1])
+        .expect("pieces")
+        .expect("a factor"); // the mantle and t = 1
+    assert!((factor.value(&[3.0, 0.6, 0.0]) - 2.0 * 0.64).abs() < 1e-15);
+    let none = entry
+        .domain
+        .factor(&[])
+        .expect("no pieces")
+        .expect("the empty product");
+    assert_eq!(none.value(&[3.0, 0.6, 0.0]).to_bits(), 1f64.to_bits());
+}
+
+/// Around each corner of polygons that wind behind it, θ changes by no more than the way allows: |Δθ| ≤ |Δx|/(r − |Δx|).
+#[test]
+fn corner_angles_have_no_cut_inside() {
+    let spiral = [
+        [0.0, 0.0],
+        [10.0, 0.0],
+        [10.0, 10.0],
+        [2.0, 10.0],
+        [2.0, 4.0],
+        [6.0, 4.0],
+        [6.0, 6.0],
+        [4.0, 6.0],
+        [4.0, 8.0],
+        [8.0, 8.0],
+        [8.0, 2.0],
+        [0.0, 2.0],
+    ];
+    let comb = [
+        [0.0, 0.0],
+        [5.0, 0.0],
+        [5.0, 3.0],
+        [4.0, 3.0],
+        [4.0, 1.0],
+        [3.0, 1.0],
+        [3.0, 3.0],
+        [2.0, 3.0],
+        [2.0, 1.0],
+        [1.0, 1.0],
+        [1.0, 3.0],
+        [0.0, 3.0],
+    ];
+    for (vertices, corners) in [(spiral, 4), (comb, 4)] {
+        let domain = Domain::new(polygon(&vertices));
+        assert_eq!(domain.corners().len(), corners);
+        let points = domain
+            .interior(4_000, &Draw::new(Sampler::Sobol, 1))
+            .expect("points");
+        let step = 0.2;
+        for corner in domain.corners() {
+            let mut pairs = 0;
+            for x in points.chunks(2).filter(|x| domain.shape().level(x) < -step) {
+                for y in [[x[0] + step, x[1]], [x[0], x[1] + step]] {
+                    let ((r, a), (_, b)) = (corner.polar([x[0], x[1]]), corner.polar(y));
+                    assert!(
+                        (a - b).abs() <= step / (r - step),
+                        "vertex {}: {a} → {b} at {x:?}",
+                        corner.vertex
+                    );
+                    pairs += 1;
+                }
+            }
+            assert!(pairs > 1_000, "{pairs}");
+            // Both edges at the corner lie where they should.
+            let edge = |number: usize| {
+                let [from, to] = [vertices[(number - 1) % 12], vertices[number % 12]];
+                [0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1])]
+            };
+            assert!(corner.polar(edge(corner.edges[0])).1.abs() < 1e-14);
+            assert!((corner.polar(edge(corner.edges[1])).1 - corner.angle).abs() < 1e-14);
+        }
+    }
+}
