@@ -4,7 +4,11 @@
 //! and did not reach what was asked, 2 it could not run.
 
 mod bench;
+mod eval;
 mod output;
+mod picture;
+mod solve;
+mod table_file;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -26,10 +30,20 @@ struct Arguments {
 enum Command {
     /// How fast a training step runs here, against this machine's own matrix product
     Bench(bench::Arguments),
+    /// Values and exact derivatives of a model at points, as .npy or CSV
+    Eval(eval::Arguments),
+    /// Solve a differential equation: a built-in problem or a text file
+    Solve(solve::Arguments),
 }
 
 fn main() -> ExitCode {
-    match Arguments::parse().command {
+    let command = match Arguments::try_parse() {
+        Ok(arguments) => arguments.command,
+        Err(error) => return output::usage(&error),
+    };
+    match command {
         Command::Bench(arguments) => output::finish(arguments.json, bench::run(&arguments)),
+        Command::Eval(arguments) => output::finish(arguments.json, eval::run(&arguments)),
+        Command::Solve(arguments) => output::finish(arguments.json, solve::run(&arguments)),
     }
 }

@@ -43,3 +43,25 @@ pub(crate) fn finish(json: bool, result: Result<Report, Failure>) -> ExitCode {
     let _ = std::io::stdout().write_all(text.as_bytes());
     status
 }
+
+/// A command line that could not be read (or `--help`): clap's own text, and with `--json` the object too.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if !error.use_stderr() {
+        return ExitCode::SUCCESS;
+    }
+    if std::env::args_os().any(|a| a == "--json") {
+        let text = error.to_string();
+        let message = text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("error: ");
+        let _ = writeln!(
+            std::io::stdout(),
+            "{}",
+            json!({ "outcome": "could not run", "message": message })
+        );
+    }
+    ExitCode::from(2)
+}

@@ -18,6 +18,11 @@ pub mod basis;
 pub mod domain;
 pub mod engine;
 pub mod expr;
+pub mod model;
 pub mod network;
+pub mod problem;
 pub mod simd;
 pub mod solve;
+
+pub use engine::Streams;
+pub use model::Model;

@@ -10,7 +10,7 @@ use crate::simd::{Real, Vector, exp};
 /// With G = exp(−y²): [G, −2y G, (4y² − 2) G, (12 − 8y²) y G]
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {
-    let square = y.mul(y);
+    let square = V::constant(1e3).min(y.mul(y)); // beyond the tail and finite, so that 4y²·0 is no NaN
     let limit = V::constant(if V::Element::FRACTION_BITS == 23 {
         87.0
     } else {

@@ -1,1 +1,184 @@
-//! c
+//! Conformance: every sweep of any engine against an oracle that shares no code with it.
+//!
+//! The oracle computes u at one point at a time, in plain f64 loops over hyper-dual numbers, each basis function by its
+//! own formula; a third dual number along a direction in the parameters gives the Jacobian. Every number carries a bound
+//! of its rounding error in the engine's precision, and the engine must be within it: no tolerance is tuned. [`check`]
+//! builds seeded random networks around each basis function — fully connected with everything trained, the residual
+//! network as coded and as printed, periodic inputs with features and skips; several outputs, factors, lifts, weights,
+//! data — and walks evaluation, loss and gradient, residuals and both Jacobians over batches of many sizes, the engine's
+//! own tile among them.
+//!
+//! ```
+//! use rafnet::basis::Basis;
+//! use rafnet::engine::conformance::{OnCpu, Selection, check};
+//! let some = Selection { bases: vec![Basis::Sine], dimensions: vec![2], sizes: vec![0, 3], seed: 7 };
+//! let report = check::<f64>(&some, &mut |objective| OnCpu::on_cpu(objective, 1))?;
+//! assert!(report.comparisons > 100 && report.blind == 0);
+//! # Ok::<(), String>(())
+//! ```
+
+mod case;
+mod number;
+mod oracle;
+mod sweeps;
+
+pub use case::{Surroundings, Wave};
+
+use super::{CpuEngine, Engine, EngineError, Objective};
+use crate::basis::Basis;
+use crate::network::Network;
+use crate::simd::Real;
+use case::{Case, Kind};
+use number::Bounded;
+use sweeps::Walk;
+
+/// What [`check`] walks over.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// Basis functions, each in networks of its own.
+    pub bases: Vec<Basis>,
+    /// Numbers of coordinates.
+    pub dimensions: Vec<usize>,
+    /// Numbers of points; large ones are compared at 64 of them.
+    pub sizes: Vec<usize>,
+    /// The same seed, the same networks and points.
+    pub seed: u64,
+}
+
+impl Selection {
+    /// Every basis function, d = 1, 2, 3, 10, batches from none to 10,000 around the usual block sizes.
+    pub fn full() -> Self {
+        Self {
+            bases: Basis::ALL.to_vec(),
+            dimensions: vec![1, 2, 3, 10],
+            sizes: vec![0, 1, 31, 32, 33, 127, 128, 129, 257, 10_000],
+            seed: 2021,
+        }
+    }
+    /// Every basis function in one dimension each, few sizes.
+    pub fn small() -> Self {
+        Self {
+            dimensions: vec![2],
+            sizes: vec![0, 1, 33, 257],
+            ..Self::full()
+        }
+    }
+}
+
+/// What a walk has seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Numbers compared with the oracle.
+    pub comparisons: usize,
+    /// Those among them where the bound says nothing: within rounding of a jump, or above a tenth of the typical size.
+    pub blind: usize,
+    /// The largest error as a fraction of its bound.
+    pub worst: f64,
+}
+
+/// An engine for an objective.
+pub type Make<'a, T> = dyn FnMut(Objective<T>) -> Result<Box<dyn Engine<T>>, EngineError> + 'a;
+
+/// Walks every sweep of the engines that `make` builds.
+///
+/// # Errors
+/// The first disagreement: which network, sweep, batch size and number, what was found and expected, and the bound.
+pub fn check<T: Real>(selection: &Selection, make: &mut Make<'_, T>) -> Result<Report, String> {
+    let mut report = Report::default();
+    for (b, &basis) in selection.bases.iter().enumerate() {
+        for (k, &dimension) in selection.dimensions.iter().enumerate() {
+            // over four dimensions each basis function meets every kind of network
+            let kind = Kind::ALL[(b + k) % Kind::ALL.len()];
+            let seed = selection.seed + (97 * b + k) as u64;
+            let case = Case::<T>::new(kind, basis, dimension, seed).map_err(|e| e.to_string())?;
+            Walk::new(&case, make, seed, &mut report)?.all(&selection.sizes)?;
+        }
+    }
+    Ok(report)
+}
+
+/// The CPU engine behind the trait and its walk, compiled once with the library: a test that builds its engines here does
+/// not compile the sweeps again.
+pub trait OnCpu: Real {
+    /// A CPU engine with that many threads.
+    ///
+    /// # Errors
+    /// As [`CpuEngine::new`].
+    fn on_cpu(
+        objective: Objective<Self>,
+        threads: usize,
+    ) -> Result<Box<dyn Engine<Self>>, EngineError>;
+    /// [`check`] for CPU engines with that many threads.
+    ///
+    /// # Errors
+    /// As [`check`].
+    fn check_on_cpu(selection: &Selection, threads: usize) -> Result<Report, String>;
+}
+
+macro_rules! on_cpu {
+    ($type:ident) => {
+        impl OnCpu for $type {
+            fn on_cpu(
+                objective: Objective<Self>,
+                threads: usize,
+            ) -> Result<Box<dyn Engine<Self>>, EngineError> {
+                Ok(Box::new(CpuEngine::new(objective, threads)?))
+            }
+            fn check_on_cpu(selection: &Selection, threads: usize) -> Result<Report, String> {
+                check(selection, &mut |objective| Self::on_cpu(objective, threads))
+            }
+        }
+    };
+}
+
+on_cpu!(f32);
+on_cpu!(f64);
+
+/// The value, gradient and Hessian (row by row) of one output at a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Jet {
+    /// u
+    pub value: f64,
+    /// ∂_i u
+    pub gradient: Vec<f64>,
+    /// ∂_ij u
+    pub hessian: Vec<f64>,
+}
+
+/// The oracle by itself: every output of a network with its surroundings at one point.
+///
+/// ```
+/// use rafnet::activation::Set;
+/// use rafnet::engine::conformance::{Surroundings, oracle};
+/// use rafnet::network::{Inputs, Network};
+/// // u = 2·sin(3x + 0.5) + 1
+/// let network = Network::fully_connected(Inputs::coordinates(1), vec![Set::Sine.shared_out(1, 1.0)], 1)?;
+/// let jets = oracle(&network, &Surroundings::default(), &[3.0, 0.5, 2.0, 1.0], &[0.1]);
+/// assert!((jets[0].gradient[0] - 6.0 * 0.8f64.cos()).abs() < 1e-14);
+/// assert!((jets[0].hessian[0] + 18.0 * 0.8f64.sin()).abs() < 1e-14);
+/// # Ok::<(), rafnet::network::NetworkError>(())
+/// ```
+pub fn oracle(
+    network: &Network,
+    around: &Surroundings,
+    parameters: &[f64],
+    point: &[f64],
+) -> Vec<Jet> {
+    let d = point.len();
+    let theta: Vec<Bounded<f64>> = parameters.iter().map(|&p| Bounded::new(p, 0.0)).collect();
+    let empty = Jet {
+        value: 0.0,
+        gradient: vec![0.0; d],
+        hessian: vec![0.0; d * d],
+    };
+    let mut jets = vec![empty; network.n_outputs()];
+    for pair in (0..d * d).map(|k| [k / d, k % d]) {
+        let u = oracle::hyper_dual(network, around, &theta, point, pair);
+        for (jet, [value, first, _, second]) in jets.iter_mut().zip(u) {
+            jet.value = value.value;
+            jet.gradient[pair[0]] = first.value;
+            jet.hessian[pair[0] * d + pair[1]] = second.value;
+        }
+    }
+    jets
+}

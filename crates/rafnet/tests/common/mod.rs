@@ -5,7 +5,7 @@ use rafnet::engine::{Carried, Field, Points, Residual, Response, Second, Site, S
 
 /// |found − expected| ≤ tolerance · |expected|, or a message that shows both.
 #[track_caller]
-pub fn close(what: &str, found: f64, expected: f64, tolerance: f64) {
+pub(crate) fn close(what: &str, found: f64, expected: f64, tolerance: f64) {
     let error = (found - expected).abs();
     assert!(
         error <= tolerance * expected.abs().max(f64::MIN_POSITIVE),
@@ -15,7 +15,7 @@ pub fn close(what: &str, found: f64, expected: f64, tolerance: f64) {
 }
 
 /// A function given by its value, gradient and Hessian (row by row) at a point.
-pub struct Known<F>(pub F);
+pub(crate) struct Known<F>(pub(crate) F);
 
 impl<F: Fn(&[f64]) -> (f64, Vec<f64>, Vec<f64>) + Send + Sync> Field<f64> for Known<F> {
     fn streams(&self, points: &Points<'_, f64>, carried: &Carried, out: &mut [f64]) {
@@ -38,7 +38,7 @@ impl<F: Fn(&[f64]) -> (f64, Vec<f64>, Vec<f64>) + Send + Sync> Field<f64> for Kn
 }
 
 /// x₁(1−x₁) x₂(1−x₂)
-pub fn box_factor(x: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
+pub(crate) fn box_factor(x: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
     let [p, q] = [x[0] * (1.0 - x[0]), x[1] * (1.0 - x[1])];
     let [dp, dq] = [1.0 - 2.0 * x[0], 1.0 - 2.0 * x[1]];
     (
@@ -49,7 +49,7 @@ pub fn box_factor(x: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
 }
 
 /// 1 − r
-pub fn disc_factor(x: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
+pub(crate) fn disc_factor(x: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
     let r = x[0].hypot(x[1]);
     let h =
         |i: usize, j: usize| -((if i == j { 1.0 } else { 0.0 }) / r - x[i] * x[j] / (r * r * r));
@@ -62,7 +62,7 @@ pub fn disc_factor(x: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
 
 /// The paper's equations.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Equation {
+pub(crate) enum Equation {
     /// −Δu = f
     Poisson,
     /// −div(|x| ∇u) = f
@@ -75,7 +75,7 @@ pub enum Equation {
 
 impl Equation {
     /// The operator and its derivatives by (u, u₁, u₂, Δu).
-    pub fn operator(self, x: &[f64], u: f64, u1: f64, u2: f64, lap: f64) -> (f64, [f64; 4]) {
+    pub(crate) fn operator(self, x: &[f64], u: f64, u1: f64, u2: f64, lap: f64) -> (f64, [f64; 4]) {
         match self {
             Self::Poisson => (-lap, [0.0, 0.0, 0.0, -1.0]),
             Self::LowRegularity => {
@@ -93,7 +93,7 @@ impl Equation {
         }
     }
     /// f
-    pub fn source(self, x: &[f64]) -> f64 {
+    pub(crate) fn source(self, x: &[f64]) -> f64 {
         use std::f64::consts::PI;
         let w = 6.0 * PI;
         let u = (w * x[0]).sin() * (w * x[1]).sin();
@@ -114,9 +114,9 @@ impl Equation {
 }
 
 /// D u − f, or D u alone.
-pub struct Pde {
-    pub equation: Equation,
-    pub with_source: bool,
+pub(crate) struct Pde {
+    pub(crate) equation: Equation,
+    pub(crate) with_source: bool,
 }
 
 impl Residual<f64> for Pde {

@@ -1,0 +1,344 @@
+//! Random networks with known surroundings and a residual that reads every stream.
+
+use super::number::Number;
+use crate::activation::{Activation, Coefficient, Group, Initial, Scale, Term, random};
+use crate::basis::Basis;
+use crate::engine::{
+    Ansatz, Carried, Field, Objective, Points, Residual, Response, Second, Site, Streams,
+};
+use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
+use crate::simd::Real;
+use rand::{Rng, RngExt};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// a + b·x + sin(w·x): a known function for factors, lifts and features.
+#[derive(Clone, Debug)]
+pub struct Wave {
+    /// a
+    pub offset: f64,
+    /// b
+    pub slope: Vec<f64>,
+    /// w
+    pub frequency: Vec<f64>,
+}
+
+impl Wave {
+    pub(super) fn at<N: Number>(&self, x: &[N]) -> N {
+        let dot = |c: &[f64]| {
+            c.iter()
+                .zip(x)
+                .fold(N::exact(0.0), |sum, (&c, &x)| sum + N::rounded(c) * x)
+        };
+        N::rounded(self.offset) + dot(&self.slope) + dot(&self.frequency).sin()
+    }
+
+    fn random(dimension: usize, random: &mut impl Rng) -> Self {
+        let mut draw = |low: f64, high: f64| random.random_range(low..high);
+        Self {
+            offset: draw(0.5, 1.5),
+            slope: (0..dimension).map(|_| draw(-0.6, 0.6)).collect(),
+            frequency: (0..dimension).map(|_| draw(-1.2, 1.2)).collect(),
+        }
+    }
+}
+
+impl<T: Real> Field<T> for Wave {
+    fn streams(&self, points: &Points<'_, T>, carried: &Carried, out: &mut [T]) {
+        let n = points.len();
+        let w = |p: usize| self.frequency[carried.directions()[p]];
+        for i in 0..n {
+            let dot = |c: &[f64]| -> f64 {
+                let x = (0..c.len()).map(|k| points.coordinate(k)[i].to_f64());
+                c.iter().zip(x).map(|(c, x)| c * x).sum()
+            };
+            let (sin, cos) = dot(&self.frequency).sin_cos();
+            out[i] = T::from_f64(self.offset + dot(&self.slope) + sin);
+            for (p, &k) in carried.directions().iter().enumerate() {
+                out[(1 + p) * n + i] = T::from_f64(self.slope[k] + w(p) * cos);
+            }
+            for (s, q) in carried.second().iter().enumerate() {
+                let sum: f64 = q.entries.iter().map(|&(a, b, c)| c * w(a) * w(b)).sum();
+                out[carried.second_stream(s) * n + i] = T::from_f64(-sum * sin);
+            }
+        }
+    }
+}
+
+/// What stands around a network, in a form that the oracle can differentiate.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// Known functions appended to the inputs.
+    pub features: Vec<Wave>,
+    /// Factor and lift of each output, or nothing for u = φ.
+    pub ansatz: Vec<(Option<Wave>, Option<Wave>)>,
+}
+
+/// r_m = (1 + ¼x₀) Σ_os c_mos u_os + ½ u_00 u_OS − data_m, u_os stream s of output o, u_OS the last of them.
+#[derive(Debug)]
+pub(super) struct Probe {
+    pub(super) streams: Streams,
+    pub(super) n_streams: usize,
+    pub(super) outputs: usize,
+    pub(super) count: usize,
+    pub(super) c: Vec<f64>, // (residuals, outputs, streams)
+    /// The most points it saw in one call: the engine's tile.
+    pub(super) tile: AtomicUsize,
+}
+
+impl Probe {
+    pub(super) fn at<N: Number>(&self, m: usize, x0: f64, u: &[N], data: f64) -> N {
+        let c = &self.c[m * u.len()..(m + 1) * u.len()];
+        let sum = c
+            .iter()
+            .zip(u)
+            .fold(N::exact(0.0), |sum, (&c, &u)| sum + N::rounded(c) * u);
+        let stretch = N::exact(1.0) + N::exact(0.25) * N::exact(x0);
+        stretch * sum + N::exact(0.5) * u[0] * u[u.len() - 1] - N::exact(data)
+    }
+}
+
+impl<T: Real> Residual<T> for Probe {
+    fn streams(&self) -> Streams {
+        self.streams.clone()
+    }
+    fn count(&self) -> usize {
+        self.count
+    }
+    fn outputs(&self) -> usize {
+        self.outputs
+    }
+    fn data_columns(&self) -> usize {
+        self.count
+    }
+    fn evaluate(&self, site: &Site<'_, T>, response: &mut Response<'_, T>) {
+        self.tile.fetch_max(site.n(), Ordering::Relaxed);
+        let x = site.points.coordinate(0);
+        let (half, quarter) = (T::from_f64(0.5), T::from_f64(0.25));
+        let (first, last) = (site.u(0, 0), site.u(self.outputs - 1, self.n_streams - 1));
+        for m in 0..self.count {
+            for (i, value) in response.value(m).iter_mut().enumerate() {
+                *value = half * first[i] * last[i] - site.data(m)[i];
+            }
+            for o in 0..self.outputs {
+                for s in 0..self.n_streams {
+                    let place = (m * self.outputs + o) * self.n_streams + s;
+                    let c = T::from_f64(self.c[place]);
+                    for i in 0..site.n() {
+                        let slope = (T::ONE + quarter * x[i]) * c;
+                        response.value(m)[i] += slope * site.u(o, s)[i];
+                        response.partial(m, o, s)[i] += slope;
+                    }
+                }
+            }
+            for i in 0..site.n() {
+                response.partial(m, 0, 0)[i] += half * last[i];
+                response.partial(m, self.outputs - 1, self.n_streams - 1)[i] += half * first[i];
+            }
+        }
+    }
+}
+
+/// The kinds of network that are built around a basis function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Fully connected, every neuron a trained mix, widths and frequencies trained.
+    Learnable,
+    /// The residual network as coded, neurons shared out, one output with factor and lift.
+    Coded,
+    /// The residual network as printed, an extra feature, three outputs with and without factor and lift.
+    Printed,
+    /// Periodic inputs with extra features, a linear hidden layer, a long skip.
+    Periodic,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 4] = [Self::Learnable, Self::Coded, Self::Printed, Self::Periodic];
+}
+
+/// A network, its surroundings, its residual, its parameters.
+pub(super) struct Case<T> {
+    pub(super) name: String,
+    pub(super) network: Network,
+    pub(super) around: Surroundings,
+    pub(super) probe: Arc<Probe>,
+    pub(super) parameters: Vec<T>,
+}
+
+impl<T: Real> Case<T> {
+    pub(super) fn new(
+        kind: Kind,
+        basis: Basis,
+        dimension: usize,
+        seed: u64,
+    ) -> Result<Self, NetworkError> {
+        let mut random = random(seed);
+        let network = network(kind, basis, dimension, &mut random)?;
+        let mut wave = || Wave::random(dimension, &mut random);
+        let features = (0..network.inputs().features).map(|_| wave()).collect();
+        let ansatz = match kind {
+            Kind::Learnable | Kind::Periodic => Vec::new(),
+            Kind::Coded => vec![(Some(wave()), Some(wave()))],
+            Kind::Printed => vec![(Some(wave()), None), (None, Some(wave())), (None, None)],
+        };
+        let outputs = network.n_outputs();
+        let (streams, count) = residual_streams(kind, dimension);
+        let n_streams = streams.carried(dimension).map_or(0, |c| c.len());
+        let c = (0..count * outputs * n_streams)
+            .map(|_| random.random_range(-1.0..1.0))
+            .collect();
+        let probe = Probe {
+            streams,
+            n_streams,
+            outputs,
+            count,
+            c,
+            tile: AtomicUsize::new(0),
+        };
+        let mut parameters: Vec<T> = network.init(Init::new(Weights::FanIn, seed));
+        for block in network.layout().named() {
+            if block.name.ends_with("rational") {
+                for p in &mut parameters[block.range.clone()] {
+                    *p += T::from_f64(random.random_range(-0.1..0.1));
+                }
+            }
+        }
+        Ok(Self {
+            name: format!(
+                "{kind:?} network with `{basis}`, d = {dimension}, {}",
+                T::NAME
+            ),
+            network,
+            around: Surroundings { features, ansatz },
+            probe: Arc::new(probe),
+            parameters,
+        })
+    }
+
+    pub(super) fn objective(&self) -> Objective<T> {
+        let field = |w: &Wave| Arc::new(w.clone()) as Arc<dyn Field<T>>;
+        let ansatz = self.around.ansatz.iter().map(|(factor, lift)| Ansatz {
+            factor: factor.as_ref().map(field),
+            lift: lift.as_ref().map(field),
+        });
+        Objective::new(self.network.clone(), self.probe.clone())
+            .with_features(self.around.features.iter().map(field).collect())
+            .with_ansatz(ansatz.collect())
+    }
+}
+
+/// Different residuals read different streams: values only, gradients only, second order with and without a full gradient.
+fn residual_streams(kind: Kind, d: usize) -> (Streams, usize) {
+    match kind {
+        Kind::Learnable => (Streams::laplacian(), 2),
+        Kind::Coded => {
+            let second = vec![Second::Mixed(0, d - 1), Second::Matrix(matrix(d))];
+            let gradient = crate::engine::Gradient::Along(vec![0]);
+            (Streams { gradient, second }, 1)
+        }
+        Kind::Printed if d % 2 == 1 => (Streams::gradient(), 3),
+        Kind::Printed => (Streams::laplacian(), 1),
+        Kind::Periodic if d % 2 == 1 => (Streams::laplacian(), 2),
+        Kind::Periodic => (Streams::value(), 2),
+    }
+}
+
+/// A symmetric matrix with zeros in it, so that not every pair of directions is carried.
+pub(super) fn matrix(d: usize) -> Vec<f64> {
+    let entry = |i: usize, j: usize| match i.abs_diff(j) {
+        0 => 1.0 + 0.25 * i as f64,
+        1 => -0.5,
+        _ => 0.0,
+    };
+    (0..d * d).map(|k| entry(k / d, k % d)).collect()
+}
+
+fn network(
+    kind: Kind,
+    basis: Basis,
+    d: usize,
+    random: &mut impl Rng,
+) -> Result<Network, NetworkError> {
+    let normal = |mean, deviation| Coefficient::trained(Initial::Normal { mean, deviation });
+    let uniform = |low, high| Coefficient::trained(Initial::Uniform { low, high });
+    let learnt = |basis, scale| Term {
+        basis,
+        alpha: normal(0.7, 0.3),
+        scale,
+    };
+    let frequency = || Scale::Frequency(uniform(0.6, 1.6));
+    let width = || Scale::Width(uniform(0.4, 1.1));
+    let group = |neurons, terms| Group { neurons, terms };
+    // widths that are no multiple of anything, some of several panels of a product
+    let n = match random.random_range(0..8) {
+        0 => random.random_range(30..50),
+        _ => random.random_range(5..21),
+    };
+    match kind {
+        Kind::Learnable => {
+            let harmonics = Term {
+                basis: Basis::Sine,
+                alpha: normal(0.5, 0.2),
+                scale: Scale::Frequency(Coefficient {
+                    initial: Initial::Harmonics(0.3),
+                    training: crate::activation::Training::Fixed,
+                }),
+            };
+            let mix = vec![
+                learnt(basis, frequency()),
+                harmonics,
+                learnt(Basis::Identity, Scale::One),
+            ];
+            let fixed_alpha = Term {
+                alpha: Coefficient::fixed(0.7),
+                ..learnt(basis, width())
+            };
+            let layers = vec![
+                Activation::new(vec![group(n, mix)])?,
+                Activation::new(vec![
+                    group(n / 2, vec![fixed_alpha]),
+                    group(n - n / 2, vec![learnt(Basis::Gaussian, width())]),
+                ])?,
+            ];
+            Network::fully_connected(Inputs::coordinates(d), layers, 2)
+        }
+        Kind::Coded => {
+            let n = n.max(d);
+            let values = (0..n / 2).map(|k| 0.8 + 0.05 * k as f64).collect();
+            let activation = Activation::new(vec![
+                group(
+                    n / 2,
+                    vec![Term::with_frequency(basis, Initial::Values(values))],
+                ),
+                group(n / 4, vec![Term::gaussian(0.6)]),
+                group(n - n / 2 - n / 4, vec![Term::plain(Basis::Sine)]),
+            ])?;
+            Network::resnet(Inputs::coordinates(d), &activation, 1)
+        }
+        Kind::Printed => {
+            let activation = Activation::new(vec![
+                group(
+                    n / 2,
+                    vec![learnt(basis, frequency()), Term::plain(Basis::Cosine)],
+                ),
+                group(n - n / 2, vec![learnt(basis, Scale::One)]),
+            ])?;
+            Network::resnet_printed(Inputs::coordinates(d).with_features(1), &activation, 3)
+        }
+        Kind::Periodic => {
+            let mixed = |basis| Activation::new(vec![group(n, vec![learnt(basis, frequency())])]);
+            let bare = Layer {
+                bias: Bias::No,
+                ..Layer::dense(mixed(basis)?)
+            };
+            let layers = vec![
+                Layer::dense(mixed(Basis::Tanh)?),
+                bare,
+                Layer::linear(n + 3, Bias::Yes),
+                Layer::dense(mixed(basis)?).with_skip(Skip::Layer(0)),
+                Layer::linear(2, Bias::Yes),
+            ];
+            Network::new(Inputs::periodic(d, 2).with_features(2), layers)
+        }
+    }
+}

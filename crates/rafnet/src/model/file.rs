@@ -1,0 +1,160 @@
+//! Models as safetensors files.
+//!
+//! The tensors are those of the network's layout, in f64 or f32; the metadata key `rafnet` holds the description. Reading goes
+//! the other way and refuses what does not fit together, naming the tensor.
+
+use super::{AtomicFile, Model, ModelError, Parts, Precision, description};
+use crate::network::Named;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
+
+/// The key of the description in the metadata.
+const KEY: &str = "rafnet";
+
+impl Model {
+    /// The model as the bytes of a safetensors file; the same model always gives the same bytes.
+    ///
+    /// # Errors
+    /// When the description is longer than the format allows (100 MB).
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
+        let parts = self.parts();
+        let unwritable = |e: safetensors::SafeTensorError| ModelError::NotSafetensors {
+            reason: e.to_string(),
+        };
+        let dtype = dtype(parts.precision);
+        let blocks = parts.network.layout().named();
+        let data: Vec<Vec<u8>> = blocks.iter().map(|block| bytes(parts, block)).collect();
+        let mut tensors = Vec::new();
+        for (block, data) in blocks.iter().zip(&data) {
+            let view = TensorView::new(dtype, block.shape.clone(), data).map_err(unwritable)?;
+            tensors.push((block.name.as_str(), view));
+        }
+        let metadata = HashMap::from([(KEY.to_owned(), description::write(parts)?)]);
+        safetensors::serialize(tensors, Some(metadata)).map_err(unwritable)
+    }
+
+    /// The model that [`Model::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// [`ModelError`] says what is not as documented, and names the tensor where there is one.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        let broken = |e: safetensors::SafeTensorError| ModelError::NotSafetensors {
+            reason: e.to_string(),
+        };
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
+        let file = SafeTensors::deserialize(bytes).map_err(broken)?;
+        let text = header.metadata().as_ref().and_then(|m| m.get(KEY));
+        let mut parts = description::read(text.ok_or(ModelError::NoDescription)?)?;
+        let layout = parts.network.layout();
+        let mut names = file.names();
+        names.sort_unstable();
+        if let Some(stranger) = names.into_iter().find(|name| layout.get(name).is_none()) {
+            let known: Vec<&str> = layout.named().iter().map(|b| b.name.as_str()).collect();
+            return Err(ModelError::ExtraTensor {
+                tensor: stranger.into(),
+                expected: known.join(", "),
+            });
+        }
+        let mut parameters = Vec::with_capacity(layout.len());
+        for block in layout.named() {
+            read_block(&file, block, parts.precision, &mut parameters)?;
+        }
+        parts.parameters = parameters;
+        Self::new(parts)
+    }
+
+    /// Reads a model.
+    ///
+    /// # Errors
+    /// [`ModelError`] names the file and what is wrong with it.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, ModelError> {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path).map_err(|source| ModelError::Read {
+            path: path.into(),
+            source,
+        })?;
+        Self::from_bytes(&bytes).map_err(|source| ModelError::File {
+            path: path.into(),
+            source: Box::new(source),
+        })
+    }
+
+    /// Writes the model: under another name in the same folder first, then moved into its place, so that the file is whole or not
+    /// there.
+    ///
+    /// # Errors
+    /// [`ModelError::Write`] names the file; nothing is left behind then.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), ModelError> {
+        let path = path.as_ref();
+        let bytes = self.to_bytes()?;
+        let write = || {
+            let mut file = AtomicFile::create(path)?;
+            file.write_all(&bytes)?;
+            file.commit()
+        };
+        write().map_err(|source| ModelError::Write {
+            path: path.into(),
+            source,
+        })
+    }
+}
+
+const fn dtype(precision: Precision) -> Dtype {
+    match precision {
+        Precision::F32 => Dtype::F32,
+        Precision::F64 => Dtype::F64,
+    }
+}
+
+/// A block of the parameters, little-endian.
+fn bytes(parts: &Parts, block: &Named) -> Vec<u8> {
+    let numbers = parts.parameters[block.range.clone()].iter();
+    match parts.precision {
+        Precision::F64 => numbers.flat_map(|v| v.to_le_bytes()).collect(),
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "rounded to f32 when the model was made"
+        )]
+        Precision::F32 => numbers.flat_map(|v| (*v as f32).to_le_bytes()).collect(),
+    }
+}
+
+fn read_block(
+    file: &SafeTensors<'_>,
+    block: &Named,
+    precision: Precision,
+    parameters: &mut Vec<f64>,
+) -> Result<(), ModelError> {
+    let tensor = block.name.clone();
+    let Ok(view) = file.tensor(&tensor) else {
+        let expected = block.shape.clone();
+        return Err(ModelError::MissingTensor { tensor, expected });
+    };
+    if view.shape() != block.shape {
+        return Err(ModelError::Shape {
+            tensor,
+            found: view.shape().into(),
+            expected: block.shape.clone(),
+        });
+    }
+    if view.dtype() != dtype(precision) {
+        return Err(ModelError::Type {
+            tensor,
+            found: view.dtype().to_string().to_lowercase(),
+            expected: precision.name(),
+        });
+    }
+    match precision {
+        Precision::F64 => {
+            let (numbers, _) = view.data().as_chunks();
+            parameters.extend(numbers.iter().map(|b| f64::from_le_bytes(*b)));
+        }
+        Precision::F32 => {
+            let (numbers, _) = view.data().as_chunks();
+            parameters.extend(numbers.iter().map(|b| f64::from(f32::from_le_bytes(*b))));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,373 @@
+//! What can be wrong with a problem file: one message with the line, the spot underlined, and what to type instead.
+
+use super::fault_hint::hint;
+use crate::domain::DomainError;
+use crate::expr::ExprError;
+use std::fmt;
+use std::ops::Range;
+use thiserror::Error;
+
+/// Why a problem could not be read.
+///
+/// ```
+/// use rafnet::problem::Problem;
+/// let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"lapacian(u) - 1\"\n";
+/// let error = Problem::from_text(text, "rod.toml", None).err().expect("a slip of the pen");
+/// assert_eq!(error.to_string(), "\
+/// rod.toml:5: unknown function `lapacian` in `residual`
+///   residual = \"lapacian(u) - 1\"
+///               ^^^^^^^^
+///
+/// hint: did you mean `laplacian`?");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProblemError(Box<Details>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Details {
+    source: String,
+    place: Option<Place>,
+    fault: Fault,
+}
+
+/// A line of the file and the part of it that is at fault.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Place {
+    line: usize,
+    shown: String,
+}
+
+impl Place {
+    /// The line on which `span` begins, the part of it within `span` underlined.
+    pub(super) fn new(text: &str, span: &Range<usize>) -> Self {
+        let start = span.start.min(text.len());
+        let from = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let to = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let end = span.end.clamp(start, to);
+        Self {
+            line: 1 + text[..from].matches('\n').count(),
+            shown: underline(&text[from..to], start - from, end - from),
+        }
+    }
+}
+
+/// Lines longer than this are cut around the spot.
+const LONGEST_LINE: usize = 96;
+
+/// The line without its leading blanks, and carets below the bytes `start..end`, both indented by two spaces.
+fn underline(line: &str, start: usize, end: usize) -> String {
+    let columns = |text: &str| text.chars().count();
+    let (before, within) = (columns(&line[..start]), columns(&line[start..end]));
+    let line: Vec<char> = line
+        .trim_end()
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    let blanks = line.iter().take_while(|c| **c == ' ').count();
+    let cut = if line.len() - blanks > LONGEST_LINE {
+        let room = LONGEST_LINE.saturating_sub(within) / 2;
+        before.saturating_sub(room).max(blanks)
+    } else {
+        blanks.min(before)
+    };
+    let shown: String = line.iter().skip(cut).take(LONGEST_LINE).collect();
+    let room = LONGEST_LINE.saturating_sub(before - cut).max(1);
+    let carets = "^".repeat(within.clamp(1, room));
+    format!("  {shown}\n  {}{carets}", " ".repeat(before - cut))
+}
+
+impl ProblemError {
+    pub(super) fn new(source: &str, place: Option<Place>, fault: Fault) -> Self {
+        Self(Box::new(Details {
+            source: source.into(),
+            place,
+            fault,
+        }))
+    }
+
+    /// What went wrong, with its fields.
+    pub fn fault(&self) -> &Fault {
+        &self.0.fault
+    }
+
+    /// The line of the file, from 1; `None` when the fault is no line's.
+    pub fn line(&self) -> Option<usize> {
+        self.0.place.as_ref().map(|place| place.line)
+    }
+
+    /// What to type instead, where that can be said.
+    pub fn hint(&self) -> Option<String> {
+        hint(self.fault())
+    }
+}
+
+impl fmt::Display for ProblemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Details {
+            source,
+            place,
+            fault,
+        } = &*self.0;
+        match place {
+            Some(Place { line, shown }) => write!(f, "{source}:{line}: {fault}\n{shown}")?,
+            None => write!(f, "{source}: {fault}")?,
+        }
+        match self.hint() {
+            Some(hint) => write!(f, "\n\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for ProblemError {}
+
+/// The kinds of mistake, with what a message needs.
+///
+/// ```
+/// use rafnet::problem::{Fault, Problem};
+/// let error = Problem::from_text("", "empty.toml", None).err().expect("nothing to solve");
+/// assert_eq!(*error.fault(), Fault::EmptyFile);
+/// ```
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the fields are named after what they hold")]
+pub enum Fault {
+    /// There is no such file.
+    #[error("there is no such file")]
+    FileNotFound,
+    /// The file exists and cannot be read.
+    #[error("the file cannot be read: {reason}")]
+    Unreadable { reason: String },
+    /// There is no built-in problem of that name.
+    #[error("there is no built-in problem of this name")]
+    UnknownBuiltin { closest: Option<String> },
+    /// Nothing but blanks.
+    #[error("the file is empty")]
+    EmptyFile,
+    /// Something beyond all reason.
+    #[error("{what} is {found}, the limit is {limit}")]
+    TooLarge {
+        what: String,
+        found: f64,
+        limit: f64,
+    },
+    /// Not TOML.
+    #[error("this is not TOML: {message}")]
+    Syntax { message: String },
+    /// A key that means nothing there.
+    #[error("unknown key `{key}` in {table}")]
+    UnknownKey {
+        key: String,
+        table: String,
+        closest: Option<String>,
+        known: Vec<String>,
+    },
+    /// A key that must be there.
+    #[error("{table} has no `{key}`")]
+    MissingKey {
+        key: String,
+        table: String,
+        example: String,
+    },
+    /// A value of another type.
+    #[error("`{key}` is {found}, expected {expected}")]
+    WrongType {
+        key: String,
+        found: &'static str,
+        expected: &'static str,
+    },
+    /// A number that should be whole and positive.
+    #[error("`{key}` is {found}, expected a whole number from 1")]
+    NotACount { key: String, found: f64 },
+    /// A number that should be positive.
+    #[error("`{key}` is {found}, expected a positive number")]
+    NotPositive { key: String, found: f64 },
+    /// A number that should be finite.
+    #[error("`{key}` is {found}, expected a finite number")]
+    NotFiniteNumber { key: String, found: f64 },
+    /// A word that is none of those known.
+    #[error("unknown value `{found}` of `{key}`")]
+    UnknownWord {
+        key: String,
+        found: String,
+        closest: Option<String>,
+        known: Vec<String>,
+    },
+    /// A mistake in an expression.
+    #[error("{}", expression_message(.error, .key))]
+    Expression { error: ExprError, key: String },
+    /// A key that should be usable as a name in expressions.
+    #[error("`{name}` cannot be used as a name in expressions")]
+    NotAName { name: String },
+    /// One name with two meanings.
+    #[error("`{name}` is declared as a {first} and again as a {second}")]
+    DeclaredTwice {
+        name: String,
+        first: &'static str,
+        second: &'static str,
+    },
+    /// A shape that cannot be.
+    #[error("{0}")]
+    Domain(DomainError),
+    /// low ≥ high.
+    #[error("`{name}` is empty: it runs from {low} to {high}")]
+    EmptyInterval { name: String, low: f64, high: f64 },
+    /// A list of another length than needed.
+    #[error("`{key}` has {found} entries, expected {expected}: {reason}")]
+    Length {
+        key: String,
+        found: usize,
+        expected: usize,
+        reason: String,
+    },
+    /// A name that is no coordinate.
+    #[error("`{name}` is not a coordinate")]
+    NotACoordinate {
+        name: String,
+        closest: Option<String>,
+        known: Vec<String>,
+    },
+    /// A name that is no unknown.
+    #[error("`{name}` is not an unknown")]
+    NotAnUnknown {
+        name: String,
+        closest: Option<String>,
+        known: Vec<String>,
+    },
+    /// A part of a combined domain without its coordinates.
+    #[error("this part has the coordinates {found}, the first part has {expected}")]
+    PartCoordinates { found: String, expected: String },
+    /// Periodic, but no box.
+    #[error("`{name}` cannot be periodic: only the coordinates of a box can")]
+    PeriodicShape { name: String },
+    /// A condition where the domain closes on itself.
+    #[error("`{name}` is periodic and has no boundary")]
+    PeriodicBoundary { name: String },
+    /// Initial data without time.
+    #[error("{what} without time: no coordinate is the time")]
+    NoTime { what: String },
+    /// Another number of equations than unknowns.
+    #[error("{} for {}", counted(*.equations, "equation"), counted(*.unknowns, "unknown"))]
+    EquationCount { equations: usize, unknowns: usize },
+    /// An equation without unknowns.
+    #[error("no unknown occurs in this equation")]
+    NothingUnknown { unknowns: Vec<String> },
+    /// An unknown without equation.
+    #[error("the unknown `{unknown}` occurs in no equation")]
+    UnusedUnknown { unknown: String },
+    /// `source = "manufactured"` without its name in the residual.
+    #[error("the source is manufactured, but `{name}` does not occur in this residual")]
+    SourceAbsent { name: String },
+    /// `f` with a factor that is not a constant.
+    #[error("the manufactured source `{name}` must enter with a constant factor")]
+    SourceFactor { name: String },
+    /// The source of another equation.
+    #[error("`{name}` is the source of equation {belongs}, this is equation {equation}")]
+    SourceElsewhere {
+        name: String,
+        belongs: usize,
+        equation: usize,
+    },
+    /// A manufactured source without exact solution.
+    #[error("the source is manufactured, but there is no exact solution for `{unknown}`")]
+    ExactMissing { unknown: String },
+    /// A text that must not depend on what is sought.
+    #[error("{what} must not depend on the sought parameter `{parameter}`")]
+    DependsOnSought { what: String, parameter: String },
+    /// None or several of the kinds of condition.
+    #[error("{table} has {found}, expected exactly one of {}", .expected.join(", "))]
+    OneOf {
+        table: String,
+        found: String,
+        expected: Vec<String>,
+    },
+    /// A system whose condition does not say which unknown it is for.
+    #[error("this condition does not say which unknown it is for")]
+    WhichUnknown { unknowns: Vec<String> },
+    /// A part of the boundary that does not exist.
+    #[error("the domain has no boundary part `{on}`")]
+    NoSuchPiece { on: String, known: Vec<String> },
+    /// A condition on the boundary that holds nowhere.
+    #[error("no point of the boundary satisfies `{on}`")]
+    EmptyRegion { on: String },
+    /// Two conditions for one place.
+    #[error("over-determined: all of this is given again on line {later}")]
+    OverDetermined { later: usize },
+    /// A part of the boundary without condition.
+    #[error("no boundary condition for `{unknown}` on `{piece}`, where the equation needs one")]
+    MissingBoundary { unknown: String, piece: String },
+    /// Nothing but the equation.
+    #[error("nothing fixes `{unknown}`: its equation has derivatives, and there are no conditions")]
+    NoConditions { unknown: String },
+    /// Time derivatives without initial data.
+    #[error("no initial condition for `{name}`, whose equation is of order {order} in time")]
+    MissingInitial { name: String, order: usize },
+    /// Only derivatives are given.
+    #[error(
+        "`{unknown}` is determined up to a constant only: the equation and all conditions hold derivatives of it"
+    )]
+    FreeConstant { unknown: String },
+    /// Something that is not a number at a point.
+    #[error("{what} is {value} at {at}")]
+    NotFinite {
+        what: String,
+        value: f64,
+        at: String,
+    },
+    /// A mean of something that is not linear in the unknowns.
+    #[error("a mean must be linear in the unknowns")]
+    MeanNonlinear,
+    /// A file named in the problem that does not exist.
+    #[error("the data file `{path}` cannot be read: {reason}")]
+    DataFile { path: String, reason: String },
+    /// A table of data without a column.
+    #[error("the data have no column `{column}`")]
+    NoColumn { column: String, found: Vec<String> },
+    /// A column that means nothing.
+    #[error("unknown column `{column}` in the data")]
+    UnknownColumn {
+        column: String,
+        closest: Option<String>,
+        known: Vec<String>,
+    },
+    /// A column that is given twice.
+    #[error("the column `{column}` is there twice")]
+    RepeatedColumn { column: String },
+    /// A row of another length.
+    #[error("row {row} has {found} entries, expected {expected}: {reason}")]
+    RowLength {
+        row: usize,
+        found: usize,
+        expected: usize,
+        reason: String,
+    },
+    /// A cell that is no number.
+    #[error("`{found}` in column `{column}` is not a finite number")]
+    Cell { column: String, found: String },
+    /// No data at all.
+    #[error("the data are empty")]
+    NoData,
+    /// A point where there is no domain.
+    #[error("the data point {point} lies outside the domain")]
+    PointOutside { point: String },
+    /// Something that is not there yet, by name.
+    #[error("{what} are not supported")]
+    NotSupported {
+        what: &'static str,
+        instead: &'static str,
+    },
+}
+
+fn expression_message(error: &ExprError, key: &str) -> String {
+    match error.definition() {
+        Some(_) => error.to_string(),
+        None => format!("{error} in `{key}`"),
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}

@@ -1,0 +1,142 @@
+//! What to type instead, for each kind of mistake.
+
+use super::error::Fault;
+use crate::domain::DomainError;
+use crate::expr::{ExprError, Mistake};
+
+/// Lists of known names longer than this help nobody.
+const LONGEST_LIST: usize = 16;
+
+pub(super) fn hint(fault: &Fault) -> Option<String> {
+    match fault {
+        Fault::FileNotFound => Some("check the path; `raf solve --list` shows the built-in problems".into()),
+        Fault::Unreadable { .. } => Some("a problem file is plain text in UTF-8".into()),
+        Fault::UnknownBuiltin { closest } => Some(match closest {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => "`raf solve --list` shows them; the name of a file ends in `.toml`".into(),
+        }),
+        Fault::EmptyFile => Some("a problem has at least `[domain]` and `[equation]`".into()),
+        Fault::TooLarge { .. } => Some("nothing of that size can be solved".into()),
+        Fault::Syntax { message } => Some(syntax_hint(message).into()),
+        Fault::UnknownKey { closest, known, .. }
+        | Fault::UnknownWord { closest, known, .. }
+        | Fault::UnknownColumn { closest, known, .. } => names(closest.as_deref(), "known", known),
+        Fault::NotACoordinate { closest, known, .. } => names(closest.as_deref(), "coordinates", known),
+        Fault::NotAnUnknown { closest, known, .. } => names(closest.as_deref(), "unknowns", known),
+        Fault::MissingKey { example, .. } => Some(format!("write `{example}`")),
+        Fault::NotFiniteNumber { .. } | Fault::EmptyInterval { .. } => {
+            Some("write `[low, high]` with finite numbers, low < high".into())
+        }
+        Fault::Expression { error, .. } => error.hint().or_else(|| expression_hint(error).map(Into::into)),
+        Fault::Domain(error) => Some(domain_hint(error).into()),
+        Fault::Length { .. } => Some("give as many as expected, or change the coordinates in `[domain]`".into()),
+        Fault::RowLength { .. } => Some("a row holds the coordinates, then what was observed".into()),
+        Fault::MeanNonlinear => Some("means such as `u`, `u_x` or `x*u` can be given".into()),
+        Fault::WrongType { .. } | Fault::NotACount { .. } | Fault::NotPositive { .. } => Some("change the value, or leave the key out".into()),
+        Fault::RepeatedColumn { .. } => Some("name each column once".into()),
+        Fault::NoData => Some("the first line names the columns, the others hold numbers".into()),
+        Fault::NotAName { .. } => Some("names are letters, digits and `_`, and begin with a letter".into()),
+        Fault::DeclaredTwice { first: "manufactured source", name, .. } => Some(format!(
+            "`{name}` is reserved with `source = \"manufactured\"`; choose another name"
+        )),
+        Fault::DeclaredTwice { .. } => Some("choose another name for one of them".into()),
+        Fault::PartCoordinates { .. } => Some("all parts share their coordinates".into()),
+        Fault::PeriodicShape { .. } => Some("remove it from `periodic`".into()),
+        Fault::PeriodicBoundary { name } => {
+            Some(format!("remove this condition, or `{name}` from `periodic`"))
+        }
+        Fault::NoTime { .. } => Some("add `time = \"t\"` and `t = [0, 1]` to `[domain]`".into()),
+        Fault::EquationCount { equations, unknowns } if equations > unknowns => {
+            Some("over-determined: remove an equation, or add its unknown to `unknowns`".into())
+        }
+        Fault::EquationCount { .. } => Some(
+            "give `residual` as a list with one text for each unknown; `[[data]]` may stand in for an equation".into(),
+        ),
+        Fault::NothingUnknown { unknowns } => names(None, "unknowns", unknowns),
+        Fault::UnusedUnknown { unknown } => {
+            Some(format!("use `{unknown}` in a residual, or remove it from `unknowns`"))
+        }
+        Fault::SourceAbsent { name } => Some(format!("write `… - {name}`, or remove `source`")),
+        Fault::SourceFactor { name } => Some(format!("write `… - {name}`, with nothing that varies in front of it")),
+        Fault::SourceElsewhere { equation, .. } => Some(format!("write `f{equation}` here")),
+        Fault::ExactMissing { unknown } => Some(format!("add `[exact]` with `{unknown} = \"…\"`")),
+        Fault::DependsOnSought { .. } => Some("write out its value".into()),
+        Fault::OneOf { table, .. } if table == "[[data]]" => {
+            Some("write `file = \"points.csv\"` or `rows = [[…], …]`".into())
+        }
+        Fault::OneOf { .. } => Some("write one condition a table; repeat `[[boundary]]` for another".into()),
+        Fault::WhichUnknown { unknowns } => {
+            let first = unknowns.first().map_or("u", String::as_str);
+            Some(format!("add `unknown = \"{first}\"`"))
+        }
+        Fault::NoSuchPiece { known, .. } => names(None, "parts", known),
+        Fault::EmptyRegion { .. } => Some("compare coordinates, such as `y > 0.5`, with values on the boundary".into()),
+        Fault::OverDetermined { .. } => Some("remove one of the two".into()),
+        Fault::MissingBoundary { piece, .. } => Some(format!(
+            "add `[[boundary]]` with `on = \"{piece}\"` (or \"all\") and one of dirichlet, neumann, robin, residual"
+        )),
+        Fault::NoConditions { .. } => Some("add `[[boundary]]`, `[[initial]]` or `[[data]]`".into()),
+        Fault::MissingInitial { name, .. } => Some(format!("add `[[initial]]` with `{name} = \"…\"`")),
+        Fault::FreeConstant { unknown } => {
+            Some(format!("add `[[condition]]` with `mean = \"{unknown}\"`"))
+        }
+        Fault::NotFinite { .. } => Some("check for 0/0, and roots and logarithms of negative numbers".into()),
+        Fault::DataFile { .. } => Some("the path is relative to the problem file".into()),
+        Fault::NoColumn { found, .. } => names(None, "columns found", found),
+        Fault::Cell { .. } => Some("leave the cell empty when nothing was observed".into()),
+        Fault::PointOutside { .. } => Some("the columns are the coordinates in the order of `[domain]`".into()),
+        Fault::NotSupported { instead, .. } => Some((*instead).into()),
+    }
+}
+
+fn names(closest: Option<&str>, what: &str, known: &[String]) -> Option<String> {
+    match closest {
+        Some(name) => Some(format!("did you mean `{name}`?")),
+        None if (1..=LONGEST_LIST).contains(&known.len()) => {
+            Some(format!("{what}: {}", known.join(", ")))
+        }
+        None => None,
+    }
+}
+
+/// For mistakes in expressions whose remedy depends on the problem around them.
+fn expression_hint(error: &ExprError) -> Option<&'static str> {
+    match error.mistake() {
+        Mistake::NotConstant { .. } => {
+            Some("what varies belongs under `[functions]`, parameters are numbers")
+        }
+        Mistake::UnknownNotAllowed { .. } => {
+            Some("only coordinates, parameters and functions can stand here")
+        }
+        Mistake::Length { .. } => Some("vectors have one component for each coordinate in space"),
+        Mistake::NormalNotAllowed { .. } => Some("use it in `[[boundary]]`"),
+        Mistake::Empty => Some("write an expression, such as `0`"),
+        _ => None,
+    }
+}
+
+fn domain_hint(error: &DomainError) -> &'static str {
+    match error {
+        DomainError::EmptyBall { .. } => "write `radius = 1`",
+        DomainError::EmptyAnnulus { .. } => "write `inner = 1` and `outer = 2`",
+        DomainError::EmptyCombination { .. } => "check that the parts overlap as they should",
+        DomainError::EdgesMeet { .. }
+        | DomainError::RepeatedVertex { .. }
+        | DomainError::FlatPolygon { .. } => {
+            "list the vertices in order around the outline, each once"
+        }
+        _ => "check the numbers in `[domain]`",
+    }
+}
+
+fn syntax_hint(message: &str) -> &'static str {
+    if message.contains("must be quoted") {
+        "texts stand in quotation marks: residual = \"u_xx + 1\""
+    } else if message.contains("duplicate key") {
+        "give each key once; repeat `[[boundary]]` for another condition"
+    } else if message.contains("unclosed") || message.contains("string") {
+        "close every bracket and quotation mark"
+    } else {
+        "a line is `key = value`, `[table]` or `[[table]]`"
+    }
+}

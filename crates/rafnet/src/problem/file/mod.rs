@@ -1,0 +1,297 @@
+//! From a problem file to a [`Problem`]: names first, then the domain, then everything that stands on it.
+
+mod complete;
+mod conditions;
+mod csv;
+mod data;
+mod document;
+mod equations;
+mod fields;
+mod formula;
+mod names;
+mod options;
+mod outline;
+mod overlap;
+mod probe;
+mod region;
+mod setting;
+mod shapes;
+mod source;
+mod tables;
+
+use super::Problem;
+use super::error::{Fault, ProblemError};
+use crate::expr::Expr;
+use complete::Given;
+use conditions::Draft;
+use equations::Equations;
+use fields::Fields;
+use names::{Declarations, Names};
+use outline::Outline;
+use probe::Probe;
+use setting::Setting;
+use source::Source;
+use std::ops::Range;
+use std::path::Path;
+use tables::{one, several};
+
+/// What a problem file is made of.
+const PARTS: [&str; 18] = [
+    "name",
+    "about",
+    "unknowns",
+    "domain",
+    "parameters",
+    "functions",
+    "features",
+    "equation",
+    "boundary",
+    "initial",
+    "condition",
+    "data",
+    "exact",
+    "ansatz",
+    "guess",
+    "network",
+    "solver",
+    "eigenvalue",
+];
+
+/// The most unknowns.
+const MOST_UNKNOWNS: usize = 64;
+
+impl Problem {
+    /// Reads a problem from its text; `name_of_source` is what messages call it, `folder` is where data files are.
+    ///
+    /// # Errors
+    /// Any [`Fault`] in the text, the first that is met.
+    ///
+    /// ```
+    /// use rafnet::problem::Problem;
+    /// let problem = Problem::from_text(r#"
+    /// [domain]
+    /// kind = "interval"
+    /// x = [0, "pi"]
+    /// [equation]
+    /// residual = "u_xx + u - f"
+    /// source = "manufactured"
+    /// [exact]
+    /// u = "sin(2*x)"
+    /// [boundary]
+    /// on = "all"
+    /// dirichlet = 0
+    /// "#, "string.toml", None)?;
+    /// assert_eq!(problem.conditions[0].pieces, [0, 1]);
+    /// assert_eq!(format!("{:?}", problem.equations[0]), "u1_x1x1 + u1 + 3*sin(2*x1)");
+    /// # Ok::<(), rafnet::problem::ProblemError>(())
+    /// ```
+    pub fn from_text(
+        text: &str,
+        name_of_source: &str,
+        folder: Option<&Path>,
+    ) -> Result<Self, ProblemError> {
+        read(&Source {
+            name: name_of_source,
+            text,
+            folder,
+        })
+    }
+
+    /// Reads a problem file.
+    ///
+    /// # Errors
+    /// When it cannot be read, and as [`Problem::from_text`].
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, ProblemError> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let fault = match error.kind() {
+                std::io::ErrorKind::NotFound => Fault::FileNotFound,
+                _ => Fault::Unreadable {
+                    reason: error.to_string(),
+                },
+            };
+            ProblemError::new(&name, None, fault)
+        })?;
+        Self::from_text(&text, &name, path.parent())
+    }
+}
+
+fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
+    let document = document::read(source)?;
+    let file = Fields::new(source, "the file", &document, &PARTS)?;
+    if let Some(entry) = document.get("eigenvalue") {
+        let fault = Fault::NotSupported {
+            what: "eigenvalue problems",
+            instead: "give the eigenvalue as a parameter",
+        };
+        return Err(source.error(&entry.key_span, fault));
+    }
+    let unknowns = unknowns(&file)?;
+    let domain_table = tables::required(
+        &file,
+        "domain",
+        "[domain]` with `kind = \"box\"` and `x = [0, 1]",
+    )?;
+    let outline = Outline::read(source, domain_table)?;
+    let equation_table = tables::required(&file, "equation", "[equation]` with `residual = \"…\"")?;
+    let equation = Fields::new(
+        source,
+        "[equation]",
+        equation_table,
+        &["residual", "source"],
+    )?;
+    let texts = Equations::read(source, equation)?;
+    let names = Names::read(&Declarations {
+        source,
+        coordinates: &outline.coordinates,
+        time: outline.time,
+        unknowns: &unknowns,
+        sources: &texts.sources,
+        parameters: one(&file, "parameters")?,
+        functions: one(&file, "functions")?,
+        features: one(&file, "features")?,
+    })?;
+    let domain = outline.build(&names)?;
+    let periodic = outline.periodic(&domain)?;
+    let unknowns: Vec<String> = unknowns.into_iter().map(|(name, _)| name).collect();
+    let setting = Setting {
+        source,
+        names: &names,
+        domain: &domain,
+        coordinates: &outline.coordinates,
+        time: outline.time,
+        periodic: &periodic,
+        unknowns: &unknowns,
+        probes: setting::probes(&domain),
+    };
+    let probe = Probe::new(&setting, &domain_table.span)?;
+    let exact = tables::by_unknown(&setting, &probe, &file, "exact")?;
+    let guess = tables::by_unknown(&setting, &probe, &file, "guess")?;
+    let features = tables::features(&setting, &probe, &file)?;
+    let ansatz = tables::ansatz(&setting, &probe, &file)?;
+    let equations = texts.build(&setting, &exact)?;
+    for (expr, text) in equations.iter().zip(&texts.residuals) {
+        probe.inside(expr, "the equation", &text.span)?;
+    }
+
+    let drafts = drafts(&setting, &probe, &file)?;
+    let mut data = Vec::new();
+    for table in several(&file, "data")? {
+        data.extend(data::data(&setting, table)?);
+    }
+    let mut means = Vec::new();
+    for table in several(&file, "condition")? {
+        means.push(tables::mean(&setting, table)?);
+    }
+    let span = &texts.residuals[0].span;
+    count_equations(&setting, &equations, data.len(), span)?;
+    let wanted = complete::wanted(&setting, &equations);
+    let conditions = overlap::resolve(&setting, &drafts, &wanted)?;
+    let given = Given {
+        equations: &equations,
+        conditions: &conditions,
+        data: &data,
+        means: &means,
+        span,
+    };
+    given.check(&setting)?;
+    Ok(Problem {
+        name: name(&file)?,
+        about: file.word("about")?.unwrap_or_default().into(),
+        coordinates: outline.coordinates,
+        time: outline.time,
+        unknowns,
+        periodic,
+        equations,
+        conditions,
+        data,
+        means,
+        features,
+        ansatz,
+        guess,
+        exact,
+        options: tables::options(&file)?,
+        sought: names.sought,
+        domain,
+    })
+}
+
+/// `name`, or that of the file.
+fn name(file: &Fields<'_>) -> Result<String, ProblemError> {
+    let path = Path::new(file.source.name).file_stem();
+    let stem = path.map(|stem| stem.to_string_lossy().into_owned());
+    let given = file.word("name")?.map(Into::into);
+    Ok(given.or(stem).unwrap_or_default())
+}
+
+/// The names of the unknowns and where they stand.
+fn unknowns(file: &Fields<'_>) -> Result<Vec<(String, Range<usize>)>, ProblemError> {
+    let words = file.words("unknowns")?;
+    let Some(words) = words.filter(|words| !words.is_empty()) else {
+        return Ok(vec![("u".into(), 0..0)]);
+    };
+    if words.len() > MOST_UNKNOWNS {
+        let fault = Fault::TooLarge {
+            what: "the number of unknowns".into(),
+            found: words.len() as f64,
+            limit: MOST_UNKNOWNS as f64,
+        };
+        let span = words[0].span.clone();
+        return Err(file.source.error(&span, fault));
+    }
+    Ok(words
+        .into_iter()
+        .map(|word| (word.text, word.span))
+        .collect())
+}
+
+/// As many equations as unknowns; data may stand in for some.
+fn count_equations(
+    setting: &Setting<'_>,
+    equations: &[Expr],
+    n_data: usize,
+    span: &Range<usize>,
+) -> Result<(), ProblemError> {
+    let unknowns = setting.unknowns.len();
+    let enough = equations.len() == unknowns || equations.len() < unknowns && n_data > 0;
+    if !enough {
+        let equations = equations.len();
+        let fault = Fault::EquationCount {
+            equations,
+            unknowns,
+        };
+        return Err(setting.source.error(span, fault));
+    }
+    let unused = |k: &usize| equations.iter().all(|e| e.order_of(*k).is_none());
+    match (0..unknowns).find(unused) {
+        Some(k) => {
+            let unknown = setting.unknowns[k].clone();
+            Err(setting.source.error(span, Fault::UnusedUnknown { unknown }))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Every `[[boundary]]` and `[[initial]]`, in order, finite on its own set.
+fn drafts(
+    setting: &Setting<'_>,
+    probe: &Probe<'_>,
+    file: &Fields<'_>,
+) -> Result<Vec<Draft>, ProblemError> {
+    let mut drafts = Vec::new();
+    for table in several(file, "boundary")? {
+        drafts.push(conditions::boundary(setting, table)?);
+    }
+    for table in several(file, "initial")? {
+        drafts.extend(conditions::initial(setting, table)?);
+    }
+    for draft in &drafts {
+        let when = if draft.initial { "initial" } else { "boundary" };
+        let what = format!("the {when} condition");
+        let (region, span) = (&draft.region, &draft.value_span);
+        let filter = region.filter.as_ref();
+        probe.on(&region.pieces, filter, &draft.residual, &what, span)?;
+    }
+    Ok(drafts)
+}

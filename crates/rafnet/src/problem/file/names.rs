@@ -1,0 +1,308 @@
+//! What the names in a problem's texts mean: coordinates, unknowns, parameters, functions and features.
+//!
+//! Parameters and functions may use each other, in any order and without cycles. A parameter that comes out as a number
+//! becomes that number; functions and features stay texts, put in where they are used.
+
+use super::document::{Entry, Item, Table, Value};
+use super::fields::{Fields, wrong_type};
+use super::formula::Formula;
+use super::source::Source;
+use crate::expr::{Expr, ExprError, Leaf, Mistake, Scope, parse, parse_condition, parse_number};
+use crate::problem::Sought;
+use crate::problem::error::{Fault, ProblemError};
+use std::ops::Range;
+
+/// All names, and the texts behind those that are defined.
+pub(super) struct Names<'a> {
+    pub(super) source: &'a Source<'a>,
+    /// Coordinates, unknowns and everything that is declared.
+    pub(super) scope: Scope,
+    pub(super) sought: Vec<Sought>,
+    definitions: Vec<(String, Formula)>,
+}
+
+/// A name that is being declared.
+struct Declared {
+    name: String,
+    what: &'static str,
+}
+
+/// Where names come from.
+pub(super) struct Declarations<'a, 'd> {
+    pub(super) source: &'a Source<'a>,
+    pub(super) coordinates: &'d [String],
+    pub(super) time: Option<usize>,
+    pub(super) unknowns: &'d [(String, Range<usize>)],
+    pub(super) sources: &'d [String],
+    pub(super) parameters: Option<&'d Table>,
+    pub(super) functions: Option<&'d Table>,
+    pub(super) features: Option<&'d Table>,
+}
+
+/// The most entries of an array.
+const LONGEST_ARRAY: usize = 100_000;
+
+impl<'a> Names<'a> {
+    /// Declares everything and evaluates the parameters.
+    pub(super) fn read(given: &Declarations<'a, '_>) -> Result<Self, ProblemError> {
+        let mut taken: Vec<Declared> = Vec::new();
+        let mut take = |name: &str, what: &'static str, span: &Range<usize>| {
+            check_name(given.source, name, span)?;
+            if let Some(first) = taken.iter().find(|other| other.name == name) {
+                let fault = Fault::DeclaredTwice {
+                    name: name.into(),
+                    first: first.what,
+                    second: what,
+                };
+                return Err(given.source.error(span, fault));
+            }
+            let name = name.into();
+            taken.push(Declared { name, what });
+            Ok(())
+        };
+        for name in given.sources {
+            take(name, "manufactured source", &(0..0))?;
+        }
+        for name in given.coordinates {
+            take(name, "coordinate", &place_of_coordinate(given.source, name))?;
+        }
+        for (name, span) in given.unknowns {
+            take(name, "unknown", span)?;
+        }
+        let parameters = entries(given.parameters);
+        let functions = entries(given.functions);
+        let features = entries(given.features);
+        for (entries, what) in [
+            (parameters, "parameter"),
+            (functions, "function"),
+            (features, "feature"),
+        ] {
+            for entry in entries {
+                take(&entry.key, what, &entry.key_span)?;
+            }
+        }
+
+        let mut scope = Scope::new(given.coordinates.iter().cloned());
+        if let Some(axis) = given.time {
+            scope = scope.time(&given.coordinates[axis]);
+        }
+        scope = scope.unknowns(given.unknowns.iter().map(|(name, _)| name.clone()));
+        let mut names = Self {
+            source: given.source,
+            scope,
+            sought: Vec::new(),
+            definitions: Vec::new(),
+        };
+        for entry in functions.iter().chain(features) {
+            names.define(entry)?;
+        }
+        names.parameters(parameters)?;
+        for entry in functions {
+            names.check_function(&entry.key)?;
+        }
+        Ok(names)
+    }
+
+    fn define(&mut self, entry: &Entry) -> Result<(), ProblemError> {
+        let text = Formula::of(self.source, &entry.key, &entry.item)?;
+        self.scope = self.scope.clone().define(&entry.key, &text.text);
+        self.definitions.push((entry.key.clone(), text));
+        Ok(())
+    }
+
+    fn parameters(&mut self, entries: &[Entry]) -> Result<(), ProblemError> {
+        let mut arrays = Vec::new();
+        for entry in entries {
+            match &entry.item.value {
+                Value::Table(table) => self.seek(&entry.key, table)?,
+                Value::Array(items) => arrays.push((entry, items)),
+                _ => self.define(entry)?,
+            }
+        }
+        self.arrays(arrays)?;
+        for entry in entries {
+            if matches!(entry.item.value, Value::Text(_) | Value::Number(_)) {
+                self.evaluate(&entry.key)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `{ find = true, start = 1.0 }`
+    fn seek(&mut self, name: &str, table: &Table) -> Result<(), ProblemError> {
+        let fields = Fields::new(self.source, name, table, &["find", "start"])?;
+        let find = fields.require("find", "{ find = true, start = 1.0 }")?;
+        if !matches!(find.value, Value::Boolean(true)) {
+            return Err(wrong_type(self.source, "find", find, "`true`"));
+        }
+        let start = match fields.text("start")? {
+            Some(text) => self.number(&text)?,
+            None => 1.0,
+        };
+        let name = name.to_owned();
+        self.scope = self.scope.clone().parameters([name.clone()]);
+        self.sought.push(Sought { name, start });
+        Ok(())
+    }
+
+    /// Arrays, in an order in which each finds the others that it uses.
+    fn arrays(&mut self, mut waiting: Vec<(&Entry, &Vec<Item>)>) -> Result<(), ProblemError> {
+        while !waiting.is_empty() {
+            let before = waiting.len();
+            let mut refused = None;
+            let mut left = Vec::new();
+            for (entry, items) in waiting {
+                match self.array(entry, items) {
+                    Ok(values) => self.scope = self.scope.clone().array(&entry.key, values),
+                    Err(error) => {
+                        refused.get_or_insert(error);
+                        left.push((entry, items));
+                    }
+                }
+            }
+            if let (true, Some(error)) = (left.len() == before, refused) {
+                return Err(error);
+            }
+            waiting = left;
+        }
+        Ok(())
+    }
+
+    fn array(&self, entry: &Entry, items: &[Item]) -> Result<Vec<f64>, ProblemError> {
+        if items.len() > LONGEST_ARRAY {
+            let fault = Fault::TooLarge {
+                what: format!("the length of `{}`", entry.key),
+                found: items.len() as f64,
+                limit: LONGEST_ARRAY as f64,
+            };
+            return Err(self.source.error(&entry.item.span, fault));
+        }
+        let values = items.iter().map(|item| match item.value {
+            Value::Number(value) if value.is_finite() => Ok(value),
+            _ => self.number(&Formula::of(self.source, &entry.key, item)?),
+        });
+        values.collect()
+    }
+
+    /// A parameter becomes its number; one that depends on sought parameters alone stays a text.
+    fn evaluate(&mut self, name: &str) -> Result<(), ProblemError> {
+        let Some((_, text)) = self.definitions.iter().find(|(other, _)| other == name) else {
+            return Ok(());
+        };
+        let expr = self.parse(text, &self.scope)?;
+        let sought = |leaf: &Leaf| matches!(leaf, Leaf::Parameter(_));
+        if expr.constant().is_none() && expr.leaves().iter().all(sought) {
+            return Ok(());
+        }
+        let value = self.number(text)?;
+        self.scope = self.scope.clone().number(name, value);
+        Ok(())
+    }
+
+    /// A function must make sense even where it is not used; it may be a vector, or a function of unknowns.
+    fn check_function(&self, name: &str) -> Result<(), ProblemError> {
+        let Some((_, text)) = self.definitions.iter().find(|(other, _)| other == name) else {
+            return Ok(());
+        };
+        match parse(&text.text, &self.scope.clone().allow_normal()) {
+            Err(error) if !is_vector(&error) => Err(self.expression_error(text, error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The expression of a text in a scope.
+    pub(super) fn parse(&self, text: &Formula, scope: &Scope) -> Result<Expr, ProblemError> {
+        parse(&text.text, scope).map_err(|error| self.expression_error(text, error))
+    }
+
+    /// The expression of a text that may not use unknowns.
+    pub(super) fn known(&self, text: &Formula) -> Result<Expr, ProblemError> {
+        self.parse(text, &self.scope.clone().forbid_unknowns())
+    }
+
+    /// The same, which may not use sought parameters either; `what` it is for messages.
+    pub(super) fn given(&self, text: &Formula, what: &str) -> Result<Expr, ProblemError> {
+        let expr = self.known(text)?;
+        match self.sought_in(&expr) {
+            Some(parameter) => {
+                let fault = Fault::DependsOnSought {
+                    what: what.into(),
+                    parameter: parameter.into(),
+                };
+                Err(self.source.error(&text.span, fault))
+            }
+            None => Ok(expr),
+        }
+    }
+
+    /// The condition of a text on the coordinates.
+    pub(super) fn condition(&self, text: &Formula) -> Result<Expr, ProblemError> {
+        let scope = self.scope.clone().forbid_unknowns();
+        parse_condition(&text.text, &scope).map_err(|error| self.expression_error(text, error))
+    }
+
+    /// The finite number of a text.
+    pub(super) fn number(&self, text: &Formula) -> Result<f64, ProblemError> {
+        let value = parse_number(&text.text, &self.scope)
+            .map_err(|error| self.expression_error(text, error))?;
+        if value.is_finite() {
+            return Ok(value);
+        }
+        let fault = Fault::NotFiniteNumber {
+            key: text.key.clone(),
+            found: value,
+        };
+        Err(self.source.error(&text.span, fault))
+    }
+
+    /// The first sought parameter in an expression.
+    pub(super) fn sought_in(&self, expr: &Expr) -> Option<&str> {
+        expr.leaves().iter().find_map(|leaf| match leaf {
+            Leaf::Parameter(k) => Some(self.sought[*k].name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// A mistake in a text, at its line; in a definition, at the definition's line.
+    pub(super) fn expression_error(&self, text: &Formula, error: ExprError) -> ProblemError {
+        let defined = error
+            .definition()
+            .and_then(|name| self.definitions.iter().find(|(other, _)| other == name));
+        let at = defined.map_or(text, |(_, text)| text);
+        let span = at.place(&error.span());
+        let key = text.key.clone();
+        self.source.error(&span, Fault::Expression { error, key })
+    }
+}
+
+fn entries(table: Option<&Table>) -> &[Entry] {
+    table.map_or(&[], |table| &table.entries)
+}
+
+fn is_vector(error: &ExprError) -> bool {
+    use crate::expr::Shape;
+    let found_vector = matches!(
+        error.mistake(),
+        Mistake::Shape {
+            found: Shape::Vector | Shape::Condition,
+            expected: Shape::Number
+        }
+    );
+    found_vector && error.definition().is_none() && error.span() == (0..error.text().len())
+}
+
+/// A name must read back as a name.
+fn check_name(source: &Source<'_>, name: &str, span: &Range<usize>) -> Result<(), ProblemError> {
+    let read = parse(name, &Scope::new([name]));
+    if read.is_ok_and(|expr| expr.as_leaf().is_some()) {
+        return Ok(());
+    }
+    Err(source.error(span, Fault::NotAName { name: name.into() }))
+}
+
+/// Where a coordinate is first written, for messages about its name.
+fn place_of_coordinate(source: &Source<'_>, name: &str) -> Range<usize> {
+    let domain = source.text.find("[domain]").unwrap_or(0);
+    let at = source.text[domain..].find(name).map_or(0, |at| domain + at);
+    at..at + name.len().min(source.text.len() - at)
+}

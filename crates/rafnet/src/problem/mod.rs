@@ -1,0 +1,129 @@
+//! Problems: equations, conditions and data on a domain, read from a ten-line text file.
+//!
+//! Everything a solver needs is an expression over leaves: coordinates, the unknowns' jets, parameters that are sought, and on
+//! a boundary the components of the outward normal. Whatever kind a condition was (Dirichlet, Neumann, Robin, general,
+//! initial, periodic), here it is a residual on a set of points. `exact` is only ever read by reports.
+
+mod builtin;
+mod error;
+mod fault_hint;
+mod file;
+mod suggestion;
+
+pub use error::{Fault, ProblemError};
+
+use crate::domain::Domain;
+use crate::expr::Expr;
+
+/// A problem, checked and with all names resolved.
+#[derive(Clone)]
+pub struct Problem {
+    /// Its name.
+    pub name: String,
+    /// One line on what a user learns from it.
+    pub about: String,
+    /// Coordinates, in the order of a point's columns.
+    pub coordinates: Vec<String>,
+    /// Which coordinate is time.
+    pub time: Option<usize>,
+    /// The unknown functions.
+    pub unknowns: Vec<String>,
+    /// Where the equations hold.
+    pub domain: Domain,
+    /// Axes along which every unknown is periodic.
+    pub periodic: Vec<usize>,
+    /// What should be zero inside; leaves: coordinates, jets, sought parameters.
+    pub equations: Vec<Expr>,
+    /// What should be zero on parts of the boundary, the first time among them.
+    pub conditions: Vec<Condition>,
+    /// Observations.
+    pub data: Vec<Observation>,
+    /// Mean values over the domain.
+    pub means: Vec<Mean>,
+    /// Parameters that are sought.
+    pub sought: Vec<Sought>,
+    /// Extra inputs of the network: name and expression in the coordinates.
+    pub features: Vec<(String, Expr)>,
+    /// For each unknown a factor and a lift given by the user.
+    pub ansatz: Vec<Option<(Expr, Expr)>>,
+    /// For each unknown a first guess.
+    pub guess: Vec<Option<Expr>>,
+    /// For each unknown the exact solution, for the report alone.
+    pub exact: Vec<Option<Expr>>,
+    /// What `[network]` and `[solver]` ask for, by the names of the command line's options (`-` as `_`).
+    pub options: Vec<(String, String)>,
+}
+
+impl Problem {
+    /// What is allowed and was probably not meant, a sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let called_t = self.coordinates.iter().any(|name| name == "t");
+        let unflagged = called_t && self.time.is_none();
+        let sentence = "the coordinate `t` is treated as space; add `time = \"t\"` to `[domain]` if it is time";
+        unflagged.then(|| sentence.to_owned()).into_iter().collect()
+    }
+}
+
+/// How a condition is met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enforce {
+    /// By whichever way the held-out residual prefers.
+    Auto,
+    /// Exactly, by the ansatz.
+    Exact,
+    /// By weighted rows.
+    Penalty,
+}
+
+/// A residual on a part of the boundary.
+#[derive(Clone)]
+pub struct Condition {
+    /// Indices into `domain.pieces()`.
+    pub pieces: Vec<usize>,
+    /// A further condition on the points (non-zero: taken), if any; where a later condition also holds, the later one wins:
+    /// earlier filters already exclude its points where pieces are shared only in part.
+    pub filter: Option<Expr>,
+    /// What should be zero; leaves: coordinates, jets, sought parameters, normal components.
+    pub residual: Expr,
+    /// For a Dirichlet condition the unknown and its value (an expression in the coordinates).
+    pub dirichlet: Option<(usize, Expr)>,
+    /// Whether it holds at the first time.
+    pub initial: bool,
+    /// How it is met.
+    pub enforce: Enforce,
+    /// A weight given by the user.
+    pub weight: Option<f64>,
+    /// A number of points given by the user.
+    pub points: Option<usize>,
+}
+
+/// Values observed at points: `observe` − value should be zero.
+#[derive(Clone)]
+pub struct Observation {
+    /// n × d
+    pub points: Vec<f64>,
+    /// n
+    pub values: Vec<f64>,
+    /// What was observed.
+    pub observe: Expr,
+    /// The noise's standard deviation, if known.
+    pub sigma: Option<f64>,
+}
+
+/// The mean of an expression over the domain.
+#[derive(Clone)]
+pub struct Mean {
+    /// Of what (linear in the unknowns' jets).
+    pub of: Expr,
+    /// Its value.
+    pub value: f64,
+}
+
+/// A parameter that is sought.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sought {
+    /// Its name.
+    pub name: String,
+    /// Where the search starts.
+    pub start: f64,
+}

@@ -1,0 +1,126 @@
+//! Which frequencies the data have: power spectra of sources and initial values along each axis.
+//!
+//! Lines of equally spaced points through the domain along one axis are tapered and transformed; the power over all lines says
+//! how fast the solution is likely to oscillate there. Only what belongs to a point's own set is evaluated at it: sources inside,
+//! conditions on faces at the faces.
+
+use super::rows::{Block, KnownParts, Residual, respond};
+use crate::problem::Problem;
+use std::f64::consts::PI;
+
+/// Points of a line.
+const SAMPLES: usize = 256;
+/// Lines along each axis.
+const LINES: usize = 6;
+
+/// The power at 0, 1, 2, … cycles over the extent of an axis, normalised to sum one; empty without data.
+pub(super) type Power = Vec<f64>;
+
+/// The spectra along all axes.
+pub(super) fn spectra(
+    problem: &Problem,
+    residuals: &[Residual],
+    known: &KnownParts,
+    through: &[f64],
+) -> Vec<Power> {
+    let d = known.dimension;
+    (0..d)
+        .map(|axis| along(problem, residuals, known, through, axis))
+        .collect()
+}
+
+fn along(
+    problem: &Problem,
+    residuals: &[Residual],
+    known: &KnownParts,
+    through: &[f64],
+    axis: usize,
+) -> Power {
+    let d = known.dimension;
+    let bounds = problem.domain.bounds();
+    let [low, high] = bounds[axis];
+    let mut power = vec![0.0; SAMPLES / 2];
+    for (r, residual) in residuals.iter().enumerate() {
+        let fixed = fixed_axes(problem, r);
+        let Some(fixed) = fixed.filter(|f| f.iter().all(|(a, _)| *a != axis)) else {
+            continue;
+        };
+        for anchor in through.chunks_exact(d).take(LINES) {
+            let mut points = Vec::with_capacity(SAMPLES * d);
+            for i in 0..SAMPLES {
+                let mut point = anchor.to_vec();
+                fixed.iter().for_each(|&(a, at)| point[a] = at);
+                point[axis] = low + (high - low) * (i as f64 + 0.5) / SAMPLES as f64;
+                points.extend(point);
+            }
+            let normals = vec![1.0; points.len()];
+            let block = Block::new(r, known, &points, &normals, Vec::new(), 1.0);
+            let zero = vec![vec![0.0; SAMPLES]; residual.jets().len()];
+            let start: Vec<f64> = problem.sought.iter().map(|s| s.start).collect();
+            let values = &respond(residual, &block, &zero, &start)[0];
+            if values.iter().all(|v| v.is_finite()) {
+                add_power(values, &mut power);
+            }
+        }
+    }
+    let total: f64 = power.iter().sum();
+    if total > 0.0 {
+        power.iter().map(|p| p / total).collect()
+    } else {
+        Vec::new()
+    }
+}
+
+/// The coordinates that are fixed where residual `r` holds: none inside; `None` where its set is no axis-parallel face.
+fn fixed_axes(problem: &Problem, r: usize) -> Option<Vec<(usize, f64)>> {
+    if r < problem.equations.len() {
+        return Some(Vec::new());
+    }
+    let condition = problem.conditions.get(r - problem.equations.len())?;
+    let piece = problem.domain.pieces().get(*condition.pieces.first()?)?;
+    piece
+        .face
+        .fixed()
+        .filter(|_| condition.filter.is_none())
+        .map(|f| vec![f])
+}
+
+/// Adds the tapered line's power, the line's own total being one.
+fn add_power(values: &[f64], power: &mut [f64]) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let tapered: Vec<f64> = values
+        .iter()
+        .enumerate()
+        .map(|(i, v)| (v - mean) * (PI * (i as f64 + 0.5) / n).sin().powi(2))
+        .collect();
+    let mut line = vec![0.0; power.len()];
+    for (f, line) in line.iter_mut().enumerate() {
+        let (mut re, mut im) = (0.0, 0.0);
+        for (i, v) in tapered.iter().enumerate() {
+            let angle = 2.0 * PI * f as f64 * (i as f64 + 0.5) / n;
+            re += v * angle.cos();
+            im += v * angle.sin();
+        }
+        *line = re * re + im * im;
+    }
+    let total: f64 = line.iter().sum();
+    if total > 0.0 {
+        power
+            .iter_mut()
+            .zip(&line)
+            .for_each(|(p, l)| *p += l / total);
+    }
+}
+
+/// The frequency below which nearly all power lies, in cycles.
+pub(super) fn extent(power: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (f, p) in power.iter().enumerate() {
+        sum += p;
+        if sum > 0.999 {
+            return f as f64;
+        }
+    }
+    0.0
+}

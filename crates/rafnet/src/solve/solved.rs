@@ -1,0 +1,164 @@
+//! `Problem::solve`: from a problem to a model with its figures.
+
+use super::lsq::{self, Options, Progress, Solution};
+use crate::activation::{Activation, ActivationError, Group, Term};
+use crate::domain::{DomainError, Draw, Sampler};
+use crate::expr::{Expr, Leaf, Program, Scope};
+use crate::model::{Model, ModelError, Output, Parts, Region};
+use crate::network::{Bias, Inputs, Layer, Network, NetworkError};
+use crate::problem::Problem;
+
+/// Fresh points on which the error against a known solution is measured.
+const TEST_POINTS: usize = 10_000;
+
+/// A solved problem.
+pub struct Solved {
+    /// The whole function.
+    pub model: Model,
+    /// What the solver says of it.
+    pub solution: Solution,
+    /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
+    pub relative_l2_by: Vec<Option<f64>>,
+    /// The same in the largest difference over the largest value.
+    pub relative_linf_by: Vec<Option<f64>>,
+}
+
+/// Why a problem could not be solved.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// No points could be drawn.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// The answer does not make a model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The layer does not make a network.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// The layer does not make an activation.
+    #[error(transparent)]
+    Activation(#[from] ActivationError),
+    /// Something the solver does not do yet.
+    #[error("`{problem}` needs {what}, which no solver here does yet")]
+    Unsupported {
+        /// The problem's name.
+        problem: String,
+        /// What it needs.
+        what: &'static str,
+    },
+}
+
+impl Problem {
+    /// Solves the problem; `progress` returns whether to go on.
+    ///
+    /// ```
+    /// use rafnet::problem::Problem;
+    /// let solved = Problem::builtin("logistic")?.solve(&Default::default(), |_| true)?;
+    /// assert!(solved.relative_l2_by[0].is_some_and(|error| error < 1e-9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SolveError`] says what is missing.
+    pub fn solve(
+        &self,
+        options: &Options,
+        mut progress: impl FnMut(Progress) -> bool,
+    ) -> Result<Solved, SolveError> {
+        if !self.periodic.is_empty() {
+            return Err(SolveError::Unsupported {
+                problem: self.name.clone(),
+                what: "periodic axes",
+            });
+        }
+        let solution = lsq::solve(self, options, &mut progress)?;
+        let model = model(self, &solution)?;
+        let points = self.domain.interior(
+            TEST_POINTS,
+            &Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out(),
+        )?;
+        let values = model.eval(&points)?;
+        let errors: Vec<Option<[f64; 2]>> = (0..self.unknowns.len())
+            .map(|u| self.error(u, &points, &values))
+            .collect();
+        let pick = |k: usize| errors.iter().map(|e| e.map(|e| e[k])).collect();
+        Ok(Solved {
+            model,
+            solution,
+            relative_l2_by: pick(0),
+            relative_linf_by: pick(1),
+        })
+    }
+
+    /// [relative L2, relative L∞] of unknown `u` against its known solution.
+    fn error(&self, u: usize, points: &[f64], values: &[f64]) -> Option<[f64; 2]> {
+        let exact = self.exact[u].as_ref()?;
+        let (d, outputs) = (self.coordinates.len(), self.unknowns.len());
+        let coordinates: Vec<Vec<f64>> = (0..d)
+            .map(|k| points.iter().skip(k).step_by(d).copied().collect())
+            .collect();
+        let inputs: Vec<Leaf> = (0..d).map(Leaf::Coordinate).collect();
+        let program = Program::compile(std::slice::from_ref(exact), &inputs).ok()?;
+        let mut truth = vec![0.0; points.len() / d];
+        let columns: Vec<&[f64]> = coordinates.iter().map(Vec::as_slice).collect();
+        program.evaluate(&columns, &mut [&mut truth], &mut program.scratch());
+        let (mut square, mut total, mut largest, mut most) = (0.0, 0.0, 0.0f64, 0.0f64);
+        for (i, truth) in truth.iter().enumerate() {
+            let difference = values[i * outputs + u] - truth;
+            (square, total) = (square + difference * difference, total + truth * truth);
+            (largest, most) = (largest.max(difference.abs()), most.max(truth.abs()));
+        }
+        Some([(square / total).sqrt(), largest / most])
+    }
+}
+
+/// The layer as a network, the whole function as a model.
+fn model(problem: &Problem, solution: &Solution) -> Result<Model, SolveError> {
+    let layer = &solution.layer;
+    let mut groups: Vec<Group> = Vec::new();
+    for &basis in &layer.bases {
+        match groups.last_mut() {
+            Some(group) if group.terms[0].basis == basis => group.neurons += 1,
+            _ => groups.push(Group {
+                neurons: 1,
+                terms: vec![Term::plain(basis)],
+            }),
+        }
+    }
+    let inputs =
+        Inputs::coordinates(problem.coordinates.len()).with_features(problem.features.len());
+    let hidden = Layer::dense(Activation::new(groups)?);
+    let network = Network::new(
+        inputs,
+        vec![hidden, Layer::linear(problem.unknowns.len(), Bias::No)],
+    )?;
+    let parameters = [&layer.weights[..], &layer.biases, &solution.coefficients].concat();
+    let scope = Scope::new(problem.coordinates.iter().map(String::as_str));
+    let text = |e: &Expr| e.display(&scope).to_string();
+    let outputs =
+        problem
+            .unknowns
+            .iter()
+            .zip(&solution.ansatz)
+            .map(|(name, ansatz)| match ansatz {
+                Some((factor, lift)) => Output::new(name)
+                    .with_factor(text(factor))
+                    .with_lift(text(lift)),
+                None => Output::new(name),
+            });
+    let mut parts = Parts::new(
+        problem.coordinates.iter().map(String::as_str),
+        outputs.collect(),
+        network,
+        parameters,
+    )
+    .with_region(Region::new(problem.domain.bounds().to_vec()));
+    if let Some(axis) = problem.time {
+        parts = parts.with_time(axis);
+    }
+    for (name, expression) in &problem.features {
+        parts = parts.with_feature(name, text(expression));
+    }
+    Ok(Model::new(parts)?)
+}

@@ -1,0 +1,209 @@
+//! The floors: a room of the library names only rooms below it.
+//!
+//! Every file under `src/<room>/` is read, its unit tests included, and every `crate::…` path in it (and every chain of
+//! `super::` that leaves the room) must lead to the room itself or to one further down the list. Comments are free to
+//! point anywhere.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Top to bottom.
+const ROOMS: [&str; 12] = [
+    "ntk",
+    "theory",
+    "solve",
+    "problem",
+    "model",
+    "engine",
+    "network",
+    "activation",
+    "basis",
+    "domain",
+    "expr",
+    "simd",
+];
+
+/// The first name of a path that starts at the crate's root, and the line it stands on.
+#[derive(Debug, PartialEq)]
+struct Mention {
+    name: String,
+    line: usize,
+}
+
+/// Every way in which `text`, a module `depth` steps below the root, names something at the root.
+fn mentions(text: &str, depth: usize) -> Vec<Mention> {
+    let code: String = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        if !code[..at].ends_with(is_name) {
+            names_after(&code, at + "crate::".len(), &mut found);
+        }
+    }
+    for (at, _) in code.match_indices("super::") {
+        if code[..at].ends_with(is_name) || code[..at].ends_with("super::") {
+            continue;
+        }
+        let after = code[at..].trim_start_matches("super::");
+        let steps = (code.len() - at - after.len()) / "super::".len();
+        // a unit test's module is one step further down, so only what is a room's name counts
+        if steps >= depth {
+            let mut names = Vec::new();
+            names_after(&code, code.len() - after.len(), &mut names);
+            names.retain(|m| ROOMS.contains(&m.name.as_str()));
+            found.append(&mut names);
+        }
+    }
+    found
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The names that follow a path's start: one, or the first of each entry of a braced group.
+fn names_after(code: &str, at: usize, found: &mut Vec<Mention>) {
+    let rest = &code[at..];
+    let mut take = |offset: usize| {
+        let tail = &rest[offset..];
+        let start = offset + tail.len() - tail.trim_start().len();
+        let name: String = rest[start..].chars().take_while(|&c| is_name(c)).collect();
+        let line = 1 + code[..at + start].matches('\n').count();
+        if !name.is_empty() {
+            found.push(Mention { name, line });
+        }
+    };
+    if !rest.trim_start().starts_with('{') {
+        return take(0);
+    }
+    let mut level = 0;
+    for (i, c) in rest.char_indices() {
+        match c {
+            '{' => {
+                level += 1;
+                if level == 1 {
+                    take(i + 1);
+                }
+            }
+            '}' if level == 1 => return,
+            '}' => level -= 1,
+            ',' if level == 1 => take(i + 1),
+            _ => {}
+        }
+    }
+}
+
+/// What is wrong with a file of `room`, one message for each mention.
+fn violations(room: &str, file: &str, depth: usize, text: &str) -> Vec<String> {
+    let floor = |name: &str| ROOMS.iter().position(|&r| r == name);
+    let Some(own) = floor(room) else {
+        return vec![format!(
+            "{file}: the room `{room}` has no floor; give it one in `ROOMS` in tests/floors.rs"
+        )];
+    };
+    mentions(text, depth)
+        .into_iter()
+        .filter_map(|Mention { name, line }| match floor(&name) {
+            Some(other) if other >= own => None,
+            Some(_) => Some(format!(
+                "{file}:{line}: `{room}` names `crate::{name}`, a room above it; `{room}` may use {}",
+                match &ROOMS[own + 1..] {
+                    [] => "nothing".to_owned(),
+                    below => below.join(", "),
+                }
+            )),
+            None => Some(format!(
+                "{file}:{line}: `{room}` names `crate::{name}`, which is no room; name it by the room it lives in"
+            )),
+        })
+        .collect()
+}
+
+/// Every Rust file at or below a path.
+fn files(path: &Path, found: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        let mut entries: Vec<_> = fs::read_dir(path)
+            .expect("a readable folder")
+            .map(|entry| entry.expect("a readable entry").path())
+            .collect();
+        entries.sort();
+        for entry in &entries {
+            files(entry, found);
+        }
+    } else if path.extension().is_some_and(|e| e == "rs") {
+        found.push(path.to_owned());
+    }
+}
+
+#[test]
+fn each_room_names_only_rooms_below_it() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = Vec::new();
+    files(&source, &mut all);
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for path in &all {
+        let inside = path.strip_prefix(&source).expect("a file of the library");
+        let steps: Vec<&str> = inside.iter().filter_map(|part| part.to_str()).collect();
+        if steps == ["lib.rs"] {
+            continue;
+        }
+        let room = steps[0].trim_end_matches(".rs");
+        let depth = steps.len() - usize::from(steps.ends_with(&["mod.rs"]));
+        let text = fs::read_to_string(path).expect("a readable file");
+        let file = format!("src/{}", steps.join("/"));
+        seen += mentions(&text, depth).len();
+        wrong.append(&mut violations(room, &file, depth, &text));
+    }
+    assert!(seen > 20, "the test reads nothing: {seen} mentions");
+    assert!(
+        wrong.is_empty(),
+        "{} upward edges:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn an_upward_edge_is_caught_where_it_stands() {
+    let text = "use crate::simd::Real;\n\nfn f() -> crate::engine::Columns {\n    todo()\n}\n";
+    let wrong = violations("basis", "src/basis/made_up.rs", 2, text);
+    assert_eq!(
+        wrong,
+        [
+            "src/basis/made_up.rs:3: `basis` names `crate::engine`, a room above it; `basis` may use domain, expr, simd"
+        ]
+    );
+}
+
+#[test]
+fn no_spelling_gets_past() {
+    let caught = |depth, text: &str| violations("expr", "f.rs", depth, text).len();
+    assert_eq!(
+        caught(1, "use crate::{simd::Real, engine::{A, B}, solve};"),
+        2
+    );
+    assert_eq!(
+        caught(
+            1,
+            "use crate::{\n    engine,\n};\n#[cfg(test)]\nmod tests {\n    use crate::model::Model;\n}"
+        ),
+        2
+    );
+    assert_eq!(
+        caught(1, "use super::domain::Shape;"),
+        1,
+        "out of src/expr/mod.rs"
+    );
+    assert_eq!(caught(2, "use super::super::network::Network;"), 1);
+    assert_eq!(caught(2, "use super::domain;"), 0, "a module of expr's own");
+    assert_eq!(caught(1, "use crate::Everything;"), 1, "not a room");
+    assert_eq!(
+        caught(1, "/// See [`crate::engine`].\nuse crate::expr::Leaf;"),
+        0
+    );
+    assert!(violations("utils", "f.rs", 1, "")[0].contains("no floor"));
+}
