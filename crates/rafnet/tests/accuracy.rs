@@ -8,6 +8,11 @@
     unsafe_code,
     reason = "registers are loaded and stored through pointers"
 )]
+#![allow(
+    clippy::float_cmp,
+    clippy::print_stdout,
+    reason = "what is exact is compared exactly; RAFNET_SHOW prints the measured errors"
+)]
 
 use rafnet::basis::{Basis, rational};
 use rafnet::simd::{Isa, Kernel, Level, Real, Vector, dispatch_at, exp, sincos};
@@ -571,7 +576,7 @@ fn towers<T: Real>() {
     for (basis, single_bounds, double_bounds) in BOUNDS {
         let bounds = [single_bounds, double_bounds][precision::<T>()];
         let y = arguments::<T>(range::<T>(basis));
-        let shape = rational::initial::<T>().map(|c| c.to_f64());
+        let shape = rational::initial::<T>().map(Real::to_f64);
         let exact: Vec<[Exact; 4]> = y
             .iter()
             .map(|y| match basis {
@@ -628,15 +633,15 @@ fn at<T: Real>(level: Level, basis: Basis, y: f64) -> [f64; 4] {
     let mut list = vec![T::from_f64(0.5); 16];
     list[3] = T::from_f64(y);
     let all = dispatch_at(level, Towers { basis, y: &list });
-    let (ordinary, found) = (all[2].map(|v| v.to_f64()), all[3].map(|v| v.to_f64()));
+    let (ordinary, found) = (all[2].map(Real::to_f64), all[3].map(Real::to_f64));
     let alone = dispatch_at(
         level,
         Towers {
             basis,
-            y: &vec![T::from_f64(0.5); 16],
+            y: &[T::from_f64(0.5); 16],
         },
     );
-    for (a, b) in alone[0].map(|v| v.to_f64()).into_iter().zip(ordinary) {
+    for (a, b) in alone[0].map(Real::to_f64).into_iter().zip(ordinary) {
         assert!(
             (a - b).abs() <= 2.0 * T::EPSILON * b.abs(),
             "{basis} beside {y}: {b}, alone {a}"

@@ -82,9 +82,12 @@ fn a_warm_step_allocates_nothing() {
         "the counter counts"
     );
     let network = |set: Set, learnable: bool| {
-        let layer = || match learnable {
-            true => set.learnable(40, Signal::Image),
-            false => set.shared_out(40, 0.1),
+        let layer = || {
+            if learnable {
+                set.learnable(40, Signal::Image)
+            } else {
+                set.shared_out(40, 0.1)
+            }
         };
         Network::fully_connected(Inputs::coordinates(2), vec![layer(), layer()], 2)
             .expect("a network")

@@ -1,5 +1,6 @@
 //! The CPU engine against the conformance suite: every basis function, both precisions, d = 1, 2, 3, 10, one thread and two,
 //! every instruction set of this processor.
+#![allow(clippy::print_stdout, reason = "RAFNET_SHOW prints the reports")]
 
 use rafnet::engine::conformance::{OnCpu, Report, Selection};
 use rafnet::simd::Level;

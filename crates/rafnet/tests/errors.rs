@@ -179,6 +179,11 @@ fn networks_that_cannot_be() {
             1 << 30
         ),
     );
+}
+
+#[test]
+fn layers_and_skips_that_do_not_fit() {
+    let sine = |n| Set::Sine.shared_out(n, 1.0);
     let new = |layers| Network::new(Inputs::coordinates(2), layers);
     let output = || Layer::linear(1, Bias::Yes);
     let wide = Layer {

@@ -408,7 +408,7 @@ fn coordinate_network() {
     // rows of alpha: x, x², sin, Gaussian; rows of beta: sin, Gaussian
     for l in 0..3 {
         for k in 0..5 {
-            let (a, b) = (k as f64, l as f64);
+            let (a, b) = (k as f64, f64::from(l));
             let alpha = [
                 0.1 * (3.0 * a + b).cos(),
                 1.0 + 0.1 * (a - b).cos(),

@@ -1,6 +1,7 @@
 //! A step on 16.7 million points needs little more memory than the points themselves: peak resident memory from Linux.
 //!
 //! One test in this file: the peak is the whole process's.
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
 use rafnet::activation::Set;
 use rafnet::engine::conformance::OnCpu;

@@ -19,6 +19,11 @@ fn rate<T: faer_traits::ComplexField + Copy>(
     (m, n, k): (usize, usize, usize),
 ) -> f64 {
     let flop = 2.0 * (m * n * k) as f64;
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a small positive number"
+    )]
     let calls = (3e9 / flop).ceil().max(1.0) as usize;
     let barrier = std::sync::Barrier::new(threads);
     let one = || {
@@ -48,7 +53,7 @@ fn rate<T: faer_traits::ComplexField + Copy>(
         best
     };
     let seconds = std::thread::scope(|scope| {
-        let running: Vec<_> = (0..threads).map(|_| scope.spawn(&one)).collect();
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(one)).collect();
         running
             .into_iter()
             .filter_map(|h| h.join().ok())

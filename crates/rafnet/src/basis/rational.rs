@@ -68,7 +68,7 @@ pub(super) fn tower<V: Vector>(y: V, shape: &[V::Element]) -> [V; 4] {
     product(top, inverse_tower(y, shape))
 }
 
-/// ∂γ/∂shape[k] with its derivatives in y (the last entry of each is not used):
+/// `∂γ/∂shape[k]` with its derivatives in y (the last entry of each is not used):
 /// yᵏ/Q for the coefficients of P, −yᵏ P/Q² for those of Q.
 #[inline(always)]
 pub(crate) fn sensitivity<V: Vector>(k: usize, y: V, shape: &[V::Element]) -> [V; 4] {

@@ -2,7 +2,7 @@
 
 use crate::simd::Vector;
 
-/// With p = max(0, y): [p³, 3p², 6p, 6 for y > 0 else 0]
+/// With p = max(0, y): p³, 3p², 6p, and 6 for y > 0 else 0
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {
     let zero = V::zero();

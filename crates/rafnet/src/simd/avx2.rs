@@ -5,6 +5,10 @@
     unsafe_code,
     reason = "processor intrinsics and loads through pointers"
 )]
+#![allow(
+    clippy::wildcard_imports,
+    reason = "the intrinsics carry their own prefix"
+)]
 #![cfg(target_arch = "x86_64")]
 
 use super::{Isa, Kernel, Vector};

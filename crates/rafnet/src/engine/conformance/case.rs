@@ -124,8 +124,8 @@ impl<T: Real> Residual<T> for Probe {
                 for s in 0..self.n_streams {
                     let place = (m * self.outputs + o) * self.n_streams + s;
                     let c = T::from_f64(self.c[place]);
-                    for i in 0..site.n() {
-                        let slope = (T::ONE + quarter * x[i]) * c;
+                    for (i, &x) in x.iter().enumerate() {
+                        let slope = (T::ONE + quarter * x) * c;
                         response.value(m)[i] += slope * site.u(o, s)[i];
                         response.partial(m, o, s)[i] += slope;
                     }

@@ -28,6 +28,9 @@ fn effort(dimension: usize, n: usize) -> (usize, usize) {
 /// An oracle's residual with its derivative along every block of parameters.
 type Row<T> = Vec<Vec<Dual<Bounded<T>>>>; // (blocks, residuals)
 
+/// u, ∂_i u, ∂_j u, ∂_ij u for every output.
+type Jets<T> = Vec<[Bounded<T>; 4]>;
+
 /// The points that batches are the beginnings of, with what belongs to them.
 struct Pool<T> {
     points: Vec<T>,
@@ -63,7 +66,7 @@ pub(super) struct Walk<'a, T> {
     direction: Vec<f64>,
     values: HashMap<usize, Vec<Bounded<T>>>,
     rows: HashMap<usize, Row<T>>,
-    jets: HashMap<(usize, [usize; 2]), Vec<[Bounded<T>; 4]>>,
+    jets: HashMap<(usize, [usize; 2]), Jets<T>>,
 }
 
 type Checked = Result<(), String>;
@@ -463,7 +466,7 @@ fn evaluated(d: usize, n: usize) -> Vec<Streams> {
             mixed,
             along,
         ],
-        _ if n % 2 == 0 => vec![Streams::value(), Streams::laplacian()],
+        _ if n.is_multiple_of(2) => vec![Streams::value(), Streams::laplacian()],
         _ => vec![along, mixed],
     }
 }

@@ -8,7 +8,7 @@ use crate::simd::{Isa, Real, Vector, reduce_rows};
 /// Rows and columns of W̄ that are summed at once.
 const SIDE: usize = 5;
 
-/// c[i][j] += ⟨z row i, a row j⟩ summed over every `step`-th (block, stream) pair.
+/// `c[i][j]` += ⟨z row i, a row j⟩ summed over every `step`-th (block, stream) pair.
 ///
 /// # Safety
 /// `z` must hold `pairs · step` groups of m rows of two registers, `a` as many of k rows.

@@ -8,6 +8,7 @@
 mod aligned;
 mod check;
 mod coefficients;
+mod compiled;
 mod forward;
 mod inputs;
 mod jacobian;
@@ -119,6 +120,10 @@ impl<T: Real> CpuEngine<T> {
     }
 
     /// Calls `job` for every tile of `n` points, on any worker: (tile number, points, buffers).
+    #[allow(
+        clippy::type_complexity,
+        reason = "the job's three arguments are named just above"
+    )]
     fn each_tile(&self, n: usize, job: &(dyn Fn(usize, Range<usize>, &mut Tile<T>) + Sync)) {
         let size = self.plan.tile_blocks * self.plan.block;
         self.workers.run(n.div_ceil(size), &|t, worker| {

@@ -180,9 +180,9 @@ impl<T: Real> Reverse<'_, T> {
                     .enumerate()
                     .filter(|(_, b)| b.shape_len() > 0)
                 {
-                    for k in 0..basis.shape_len() {
+                    for (k, sum) in shape_sums.iter_mut().enumerate().take(basis.shape_len()) {
                         let value = neuron.shape_gradient(p, k, z_v, h);
-                        shape_sums[k] = shape_sums[k].add(value);
+                        *sum = sum.add(value);
                         // SAFETY: as above.
                         unsafe { gradient.store(2 * tables + group.shape.start + k, point, value) };
                     }

@@ -9,7 +9,7 @@ use super::turned;
 use super::weight_gradient::WeightGradient;
 use crate::engine::{Batch, Objective, Points, Response, Site, ansatz};
 use crate::network::Skip;
-use crate::simd::{Real, dispatch};
+use crate::simd::Real;
 use std::ops::Range;
 
 /// A worker's buffers, sized once.
@@ -48,7 +48,7 @@ struct Sum<'a, T> {
 
 impl<T: Real> Sink<T> for Sum<'_, T> {
     fn dense(&mut self, plan: &Plan, layer: usize, blocks: usize, z_bar: &[T], a: &[T]) {
-        dispatch(WeightGradient {
+        WeightGradient {
             plan,
             layer,
             blocks,
@@ -56,7 +56,8 @@ impl<T: Real> Sink<T> for Sum<'_, T> {
             a,
             gradient: self.gradient,
             scratch: self.scratch,
-        });
+        }
+        .execute();
     }
     fn coefficient(&mut self) -> Coefficient<'_, T> {
         Coefficient::Summed(self.tables)
@@ -174,7 +175,7 @@ impl<T: Real> Tile<T> {
                 Skip::Layer(from) => Some((&before[from][..], plan.layers[from].width)),
             };
             let (z, h) = (&mut self.z[layer], &mut rest[0]);
-            dispatch(Forward {
+            Forward {
                 plan,
                 layer,
                 coefficients,
@@ -183,7 +184,8 @@ impl<T: Real> Tile<T> {
                 z,
                 h,
                 skip,
-            });
+            }
+            .execute();
         }
         self.collect(plan, objective);
     }
@@ -380,7 +382,7 @@ impl<T: Real> Tile<T> {
             let accumulate = plan.layers[below].is_skip_source;
             let target = if accumulate { skip } else { free };
             let [z_bar, h_bar] = pair(&mut self.bars, current, target);
-            dispatch(Back {
+            Back {
                 plan,
                 layer,
                 coefficients,
@@ -388,7 +390,8 @@ impl<T: Real> Tile<T> {
                 z_bar,
                 h_bar,
                 accumulate,
-            });
+            }
+            .execute();
             (free, skip) = if accumulate {
                 (current, free)
             } else {
@@ -403,7 +406,7 @@ impl<T: Real> Tile<T> {
             current = target;
             if !plan.layers[below].groups.is_empty() {
                 let (z, bar) = (&self.z[below], &mut self.bars[current]);
-                dispatch(Reverse {
+                Reverse {
                     plan,
                     layer: below,
                     coefficients,
@@ -411,7 +414,8 @@ impl<T: Real> Tile<T> {
                     z,
                     bar,
                     gradient: sink.coefficient(),
-                });
+                }
+                .execute();
             }
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn room(plan: &Plan) -> usize {
     plan.tile_blocks * plan.carried.len() * plan.block * plan.block
 }
 
-/// c[i][j] += Σ ⟨z row i, a row j⟩ over all (block, stream) pairs.
+/// `c[i][j]` += Σ ⟨z row i, a row j⟩ over all (block, stream) pairs.
 ///
 /// # Safety
 /// `z` must hold `pairs` groups of m rows of two registers, `a` as many of k rows; the panels must cover m rows.

@@ -78,6 +78,10 @@ impl Workers {
             (0..jobs).for_each(|j| job(j, 0));
             return;
         }
+        #[allow(
+            clippy::transmute_ptr_to_ptr,
+            reason = "a cast cannot lengthen a lifetime"
+        )]
         // SAFETY: only the lifetime changes; this function does not return before `busy` is zero again, that is before every
         // thread has dropped its copy of the pointer.
         let lent = Lent(unsafe {

@@ -76,7 +76,7 @@ impl System<'_> {
     }
 
     /// Fits a layer to the rows, starting Newton from a given function. `None` where nothing finite comes out.
-    pub(super) fn fit(&self, layer: Layer, blocks: &[Block], start: &Start<'_>) -> Option<State> {
+    pub(super) fn fit(&self, layer: &Layer, blocks: &[Block], start: &Start<'_>) -> Option<State> {
         let unknowns = self.unknowns();
         let mut sought = match start {
             Start::From(state) => state.sought.clone(),
@@ -94,7 +94,7 @@ impl System<'_> {
                 .iter()
                 .zip(&jets)
                 .map(|(b, j)| {
-                    linearise(&layer, &self.residuals[b.residual], b, unknowns, j, &sought)
+                    linearise(layer, &self.residuals[b.residual], b, unknowns, j, &sought)
                 })
                 .collect();
             if scales.is_empty() {
@@ -134,7 +134,7 @@ impl System<'_> {
                 let (coefficients, found) = all.split_at(unknowns * layer.len());
                 let next: Vec<JetColumns> = blocks
                     .iter()
-                    .map(|b| jets_of(&layer, coefficients, &self.residuals[b.residual], b))
+                    .map(|b| jets_of(layer, coefficients, &self.residuals[b.residual], b))
                     .collect();
                 let merit = self.merit(blocks, &next, found, &scales);
                 if !self.nonlinear() || merit < merit_before * (1.0 - 0.1 * step) {

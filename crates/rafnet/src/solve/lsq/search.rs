@@ -416,7 +416,7 @@ impl<'a> Search<'a> {
             .map(|b| &b.0)
             .or(self.start.as_ref())
             .map_or(Start::Guess, Start::From);
-        let fitted = self.system.fit(layer, &blocks, &start);
+        let fitted = self.system.fit(&layer, &blocks, &start);
         self.tried += 1;
         let residual = fitted
             .as_ref()
