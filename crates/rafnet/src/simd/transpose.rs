@@ -8,7 +8,7 @@ use super::Vector;
 /// Most lanes of any register.
 const MOST: usize = 16;
 
-/// Transposes `LANES` rows of `LANES` numbers: row j becomes (v₀[j], v₁[j], …).
+/// Transposes `LANES` rows of `LANES` numbers: row j becomes (`v₀[j]`, `v₁[j]`, …).
 #[inline(always)]
 pub fn transpose<V: Vector>(rows: &mut [V; MOST]) {
     let half = V::LANES / 2;
