@@ -4,10 +4,11 @@ use crate::output::{Failure, Report};
 use crate::picture::{self, Colours, Curve, HeatMap, Plot, Scale};
 use rafnet::expr::Leaf;
 use rafnet::problem::Problem;
-use rafnet::solve::{Options, Progress, Solved};
+use rafnet::solve::{Found, Options, Progress, Solved};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -34,6 +35,9 @@ pub(crate) struct Arguments {
     /// The most functions of the layer
     #[arg(long, default_value_t = 1600, value_parser = clap::value_parser!(u32).range(1..=20_000))]
     width: u32,
+    /// Threads (0: one for each core); the answer does not depend on it
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
     /// Folder for the model and the pictures (default: runs/NAME-SEED)
     #[arg(long)]
     out: Option<PathBuf>,
@@ -72,6 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         target: arguments.target,
         time_limit: arguments.time_limit,
         width: arguments.width as usize,
+        threads: arguments.threads,
     };
     let started = Instant::now();
     let mut said = 0.0;
@@ -143,7 +148,7 @@ fn list() -> Report {
 }
 
 /// One line that rewrites itself on a terminal, a plain line every few seconds elsewhere.
-fn show(progress: Progress, said: &mut f64) -> bool {
+fn show(progress: &Progress, said: &mut f64) -> ControlFlow<()> {
     let line = format!(
         "{:6.1} s  {} functions  held-out residual {:.1e}  best {:.1e}",
         progress.seconds, progress.width, progress.residual, progress.best
@@ -155,7 +160,7 @@ fn show(progress: Progress, said: &mut f64) -> bool {
         *said = progress.seconds;
         let _ = writeln!(stderr, "{line}");
     }
-    true
+    progress.go_on()
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
@@ -261,7 +266,6 @@ fn report(
     arguments: &Arguments,
     model: &Path,
 ) -> Report {
-    let solution = &solved.solution;
     let worst = |by: &[Option<f64>]| by.iter().flatten().copied().reduce(f64::max);
     let (l2, linf) = (
         worst(&solved.relative_l2_by),
@@ -274,13 +278,14 @@ fn report(
     let _ = writeln!(
         text,
         "{}: {} after {seconds:.1} s",
-        problem.name, solution.outcome
+        problem.name,
+        solved.outcome.name()
     );
     let figure = |v: Option<f64>| v.map_or_else(|| "-".into(), |v| format!("{v:.1e}"));
     let _ = writeln!(
         text,
         "  error estimate   {}",
-        figure(Some(solution.error_estimate))
+        figure(Some(solved.error_estimate))
     );
     if l2.is_some() {
         let _ = writeln!(
@@ -292,29 +297,32 @@ fn report(
     let _ = writeln!(
         text,
         "  held-out residual {} of its own terms",
-        figure(Some(solution.residual))
+        figure(Some(solved.residual))
     );
-    let found: Vec<_> = problem.sought.iter().zip(&solution.sought).collect();
-    for (sought, value) in &found {
-        let _ = writeln!(text, "  {} = {value}", sought.name);
+    for found in &solved.found {
+        let _ = writeln!(
+            text,
+            "  {} = {} ± {:.1e}",
+            found.name, found.value, found.sigma
+        );
     }
-    for decision in &solution.decisions {
+    for decision in &solved.decisions {
         let _ = writeln!(text, "  {decision}");
     }
     let _ = writeln!(text, "  model            {}", model.display());
     let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
-    let [equation, boundary, initial, data] = solution.rms;
-    let found: serde_json::Map<String, Value> = found
-        .into_iter()
-        .map(|(s, v)| (s.name.clone(), json!(v)))
-        .collect();
+    let [equation, boundary, initial, data] = solved.rms;
+    let by_name = |of: fn(&Found) -> f64| -> serde_json::Map<String, Value> {
+        let pairs = solved.found.iter().map(|f| (f.name.clone(), json!(of(f))));
+        pairs.collect()
+    };
     let json = json!({
-        "outcome": solution.outcome, "relative_l2": finite(l2), "relative_linf": finite(linf), "relative_l2_by": solved.relative_l2_by,
+        "outcome": solved.outcome.name(), "relative_l2": finite(l2), "relative_linf": finite(linf), "relative_l2_by": solved.relative_l2_by,
         "residual_rms": finite(equation), "boundary_rms": finite(boundary), "initial_rms": finite(initial), "data_rms": finite(data),
-        "error_estimate": finite(Some(solution.error_estimate)), "residual": finite(Some(solution.residual)),
-        "seconds": seconds, "method": "lsq", "parameters": solved.model.parts().network.n_parameters(), "points": solution.points,
-        "found": found, "model": model, "seed": arguments.seed, "device": "cpu", "precision": "f64",
-        "version": env!("CARGO_PKG_VERSION"), "decisions": solution.decisions,
+        "error_estimate": finite(Some(solved.error_estimate)), "residual": finite(Some(solved.residual)),
+        "seconds": seconds, "method": solved.method, "parameters": solved.model.parts().network.n_parameters(), "points": solved.points,
+        "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "model": model, "seed": arguments.seed, "device": "cpu", "precision": "f64",
+        "version": env!("CARGO_PKG_VERSION"), "decisions": solved.decisions,
     });
     Report { text, json }
 }

@@ -1,9 +1,11 @@
-//! Solvers and optimisers: [`lsq`] behind `Problem::solve`, and Adam.
+//! Solvers and optimisers: `lsq` behind `Problem::solve`, and Adam.
 
 mod adam;
-pub mod lsq;
+mod lsq;
+mod options;
 mod solved;
+mod system;
 
 pub use adam::Adam;
-pub use lsq::{Options, Progress};
-pub use solved::{SolveError, Solved};
+pub use options::{Options, Outcome, Progress};
+pub use solved::{Found, SolveError, Solved};

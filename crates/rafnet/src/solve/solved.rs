@@ -1,12 +1,14 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
-use super::lsq::{self, Options, Progress, Solution};
+use super::lsq::{self, Solution};
+use super::{Options, Outcome, Progress};
 use crate::activation::{Activation, ActivationError, Group, Term};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::expr::{Expr, Leaf, Program, Scope};
 use crate::model::{Model, ModelError, Output, Parts, Region};
 use crate::network::{Bias, Inputs, Layer, Network, NetworkError};
 use crate::problem::Problem;
+use std::ops::ControlFlow;
 
 /// Fresh points on which the error against a known solution is measured.
 const TEST_POINTS: usize = 10_000;
@@ -15,12 +17,37 @@ const TEST_POINTS: usize = 10_000;
 pub struct Solved {
     /// The whole function.
     pub model: Model,
-    /// What the solver says of it.
-    pub solution: Solution,
+    /// The method that found it.
+    pub method: &'static str,
+    /// How the search ended.
+    pub outcome: Outcome,
+    /// Held-out residual of the worst kind of rows, relative to its terms.
+    pub residual: f64,
+    /// Root mean squares of the held-out residuals: equations, boundary, initial, data; `None` where there are none.
+    pub rms: [Option<f64>; 4],
+    /// What the relative error is likely to be, from how much independent solutions differ.
+    pub error_estimate: f64,
+    /// The sought parameters.
+    pub found: Vec<Found>,
+    /// Points of the last solve.
+    pub points: usize,
+    /// What was tried and chosen, in words.
+    pub decisions: Vec<String>,
     /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
     pub relative_l2_by: Vec<Option<f64>>,
     /// The same in the largest difference over the largest value.
     pub relative_linf_by: Vec<Option<f64>>,
+}
+
+/// A sought parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: f64,
+    /// Its standard error, from the misfit of the observations.
+    pub sigma: f64,
 }
 
 /// Why a problem could not be solved.
@@ -39,6 +66,12 @@ pub enum SolveError {
     /// The layer does not make an activation.
     #[error(transparent)]
     Activation(#[from] ActivationError),
+    /// No layer gave finite numbers.
+    #[error("`{problem}` diverged: no start gave finite residuals")]
+    Diverged {
+        /// The problem's name.
+        problem: String,
+    },
     /// Something the solver does not do yet.
     #[error("`{problem}` needs {what}, which no solver here does yet")]
     Unsupported {
@@ -54,7 +87,7 @@ impl Problem {
     ///
     /// ```
     /// use rafnet::problem::Problem;
-    /// let solved = Problem::builtin("logistic")?.solve(&Default::default(), |_| true)?;
+    /// let solved = Problem::builtin("logistic")?.solve(&Default::default(), |progress| progress.go_on())?;
     /// assert!(solved.relative_l2_by[0].is_some_and(|error| error < 1e-9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -64,16 +97,13 @@ impl Problem {
     pub fn solve(
         &self,
         options: &Options,
-        mut progress: impl FnMut(Progress) -> bool,
+        mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Solved, SolveError> {
-        if !self.periodic.is_empty() {
-            return Err(SolveError::Unsupported {
-                problem: self.name.clone(),
-                what: "periodic axes",
-            });
-        }
         let solution = lsq::solve(self, options, &mut progress)?;
-        let model = model(self, &solution)?;
+        let solution = solution.ok_or_else(|| SolveError::Diverged {
+            problem: self.name.clone(),
+        })?;
+        let model = model(&solution)?.with_threads(options.threads());
         let points = self.domain.interior(
             TEST_POINTS,
             &Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out(),
@@ -83,9 +113,35 @@ impl Problem {
             .map(|u| self.error(u, &points, &values))
             .collect();
         let pick = |k: usize| errors.iter().map(|e| e.map(|e| e[k])).collect();
+        let Solution {
+            state,
+            verdict,
+            error_estimate,
+            points,
+            outcome,
+            decisions,
+            ..
+        } = solution;
+        let sought = self
+            .sought
+            .iter()
+            .zip(state.sought.iter().zip(&state.sigma));
         Ok(Solved {
             model,
-            solution,
+            method: "lsq",
+            outcome,
+            residual: verdict.residual,
+            rms: verdict.rms,
+            error_estimate,
+            found: sought
+                .map(|(s, (value, sigma))| Found {
+                    name: s.name.clone(),
+                    value: *value,
+                    sigma: *sigma,
+                })
+                .collect(),
+            points,
+            decisions,
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
         })
@@ -114,8 +170,8 @@ impl Problem {
 }
 
 /// The layer as a network, the whole function as a model.
-fn model(problem: &Problem, solution: &Solution) -> Result<Model, SolveError> {
-    let layer = &solution.layer;
+fn model(solution: &Solution) -> Result<Model, SolveError> {
+    let (problem, layer) = (&solution.problem, &solution.state.layer);
     let mut groups: Vec<Group> = Vec::new();
     for &basis in &layer.bases {
         match groups.last_mut() {
@@ -133,20 +189,24 @@ fn model(problem: &Problem, solution: &Solution) -> Result<Model, SolveError> {
         inputs,
         vec![hidden, Layer::linear(problem.unknowns.len(), Bias::No)],
     )?;
-    let parameters = [&layer.weights[..], &layer.biases, &solution.coefficients].concat();
+    let parameters = [
+        &layer.weights[..],
+        &layer.biases,
+        &solution.state.coefficients,
+    ]
+    .concat();
     let scope = Scope::new(problem.coordinates.iter().map(String::as_str));
     let text = |e: &Expr| e.display(&scope).to_string();
-    let outputs =
-        problem
-            .unknowns
-            .iter()
-            .zip(&solution.ansatz)
-            .map(|(name, ansatz)| match ansatz {
-                Some((factor, lift)) => Output::new(name)
-                    .with_factor(text(factor))
-                    .with_lift(text(lift)),
-                None => Output::new(name),
-            });
+    let outputs = problem
+        .unknowns
+        .iter()
+        .zip(&problem.ansatz)
+        .map(|(name, ansatz)| match ansatz {
+            Some((factor, lift)) => Output::new(name)
+                .with_factor(text(factor))
+                .with_lift(text(lift)),
+            None => Output::new(name),
+        });
     let mut parts = Parts::new(
         problem.coordinates.iter().map(String::as_str),
         outputs.collect(),

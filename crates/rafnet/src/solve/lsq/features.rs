@@ -4,181 +4,212 @@
 //! z = w·x + v·f(x) + b     φ = γ(z)     φ_i = γ′ z_i     φ_ij = γ″ z_i z_j + γ′ z_ij      z_i = w_i + v·f_i,  z_ij = v·f_ij
 //! ```
 //!
-//! f are the problem's extra inputs, g its factor.
+//! f are the problem's extra inputs, g its factor; derivatives of the product follow by Leibniz' rule.
 
 use crate::basis::Basis;
-use crate::expr::{Expr, Leaf, Program};
-
-/// A derivative up to second order: `[]`, `[i]` or `[i, j]` with i ≤ j.
-pub type Axes = Vec<usize>;
+use crate::solve::system::{Axes, Block, JetColumns, Residual, Sites, column};
 
 /// A layer of ridge functions in the user's coordinates.
-#[derive(Clone, Debug)]
-pub struct Layer {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layer {
     /// γ of each function, equal ones together.
-    pub bases: Vec<Basis>,
+    pub(crate) bases: Vec<Basis>,
     /// N × inputs, row by row: the coordinates' weights, then the extra inputs'.
-    pub weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
     /// N
-    pub biases: Vec<f64>,
+    pub(crate) biases: Vec<f64>,
 }
 
 impl Layer {
     /// How many functions.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.biases.len()
     }
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.biases.is_empty()
-    }
 }
 
-/// A known function with its derivatives up to second order as programs.
-#[derive(Clone)]
-pub struct Known {
-    program: Program,
-    dimension: usize,
+/// How a jet of u is made from derivatives of γ(z): directly, or by a sum of products with derivatives of the factor.
+enum Recipe {
+    /// Column `0` of the raw ones.
+    Raw(usize),
+    /// Σ c · g[column] · raw, into a column of its own.
+    Products(Vec<(f64, usize, usize)>, Vec<f64>),
 }
 
-impl Known {
-    /// From an expression in the coordinates.
-    pub fn new(expression: &Expr, dimension: usize) -> Self {
-        let mut outputs = vec![expression.clone()];
-        outputs.extend((0..dimension).map(|i| expression.derivative(i)));
-        for i in 0..dimension {
-            outputs.extend((i..dimension).map(|j| expression.derivative(i).derivative(j)));
-        }
-        let inputs: Vec<Leaf> = (0..dimension).map(Leaf::Coordinate).collect();
-        let program =
-            Program::compile(&outputs, &inputs).expect("a known function names coordinates only");
-        Self { program, dimension }
-    }
-
-    /// One column for each of value, first and second derivatives (upper triangle), at points given by coordinate.
-    pub fn jets(&self, coordinates: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let n = coordinates.first().map_or(0, Vec::len);
-        let inputs: Vec<&[f64]> = coordinates.iter().map(Vec::as_slice).collect();
-        let count = 1 + self.dimension + self.dimension * (self.dimension + 1) / 2;
-        let mut out = vec![vec![0.0; n]; count];
-        let mut outputs: Vec<&mut [f64]> = out.iter_mut().map(Vec::as_mut_slice).collect();
-        self.program
-            .evaluate(&inputs, &mut outputs, &mut self.program.scratch());
-        out
-    }
-}
-
-/// Which column of [`Known::jets`] a derivative is.
-pub fn column(axes: &[usize], dimension: usize) -> usize {
-    match axes {
-        [] => 0,
-        [i] => 1 + i,
-        [i, j] => 1 + dimension + i * dimension - i * (i + 1) / 2 + j,
-        _ => unreachable!("second order is the most that problems have"),
-    }
-}
-
-/// Points by coordinate, with the extra inputs' jets there.
-pub struct Sites {
-    /// For each coordinate n numbers.
-    pub coordinates: Vec<Vec<f64>>,
-    /// For each extra input its jets.
-    pub inputs: Vec<Vec<Vec<f64>>>,
-    /// n
-    pub n: usize,
-}
-
-impl Sites {
-    /// From points row by row.
-    pub fn new(points: &[f64], dimension: usize, inputs: &[Known]) -> Self {
-        let n = points.len() / dimension;
-        let coordinates: Vec<Vec<f64>> = (0..dimension)
-            .map(|k| (0..n).map(|i| points[i * dimension + k]).collect())
-            .collect();
-        let inputs = inputs.iter().map(|f| f.jets(&coordinates)).collect();
-        Self {
-            coordinates,
-            inputs,
-            n,
-        }
-    }
-}
-
-/// The derivative columns of function `j` of a layer at the sites: `out[k]` receives derivative `wanted[k]`.
-pub fn function(
+/// Calls `take(j, jet, column)` for every function j of a layer and every jet of a residual at a block's points.
+pub(super) fn each_function(
     layer: &Layer,
-    j: usize,
-    sites: &Sites,
-    wanted: &[Axes],
-    scratch: &mut [Vec<f64>; 5],
-    out: &mut [Vec<f64>],
+    residual: &Residual,
+    block: &Block,
+    mut take: impl FnMut(usize, usize, &[f64]),
 ) {
+    let sites = &block.sites;
+    let mut wanted: Vec<Axes> = Vec::new();
+    let mut place = |axes: &[usize]| {
+        wanted.iter().position(|w| w == axes).unwrap_or_else(|| {
+            wanted.push(axes.to_vec());
+            wanted.len() - 1
+        })
+    };
     let d = sites.coordinates.len();
-    let inputs = d + sites.inputs.len();
-    let w = &layer.weights[j * inputs..(j + 1) * inputs];
-    let [z, g0, g1, g2, g3] = scratch;
-    for column in [&mut *z, &mut *g0, &mut *g1, &mut *g2, &mut *g3] {
-        column.resize(sites.n, 0.0);
+    let mut recipes: Vec<Recipe> = Vec::new();
+    for (u, axes) in &residual.jets {
+        recipes.push(if sites.ansatz[*u].is_none() {
+            Recipe::Raw(place(axes))
+        } else {
+            let products = leibniz(axes)
+                .into_iter()
+                .map(|(c, of_g, of_phi)| (c, column(&of_g, d), place(&of_phi)));
+            Recipe::Products(products.collect(), vec![0.0; sites.n])
+        });
     }
-    z.fill(layer.biases[j]);
-    for (k, x) in sites.coordinates.iter().enumerate() {
-        z.iter_mut().zip(x).for_each(|(z, x)| *z += w[k] * x);
-    }
-    for (f, jets) in sites.inputs.iter().enumerate() {
-        z.iter_mut()
-            .zip(&jets[0])
-            .for_each(|(z, f_v)| *z += w[d + f] * f_v);
-    }
-    layer.bases[j].derivatives_into(z, [&mut g0[..], &mut g1[..], &mut g2[..], &mut g3[..]]);
-    let slope = |axis: usize, i: usize| {
-        w[axis]
-            + sites
-                .inputs
-                .iter()
-                .enumerate()
-                .map(|(f, jets)| w[d + f] * jets[1 + axis][i])
-                .sum::<f64>()
-    };
-    let bend = |a: usize, b: usize, i: usize| {
-        sites
-            .inputs
-            .iter()
-            .enumerate()
-            .map(|(f, jets)| w[d + f] * jets[column(&[a, b], d)][i])
-            .sum::<f64>()
-    };
-    for (axes, out) in wanted.iter().zip(out) {
-        out.resize(sites.n, 0.0);
-        match (axes[..].len(), sites.inputs.is_empty()) {
-            (0, _) => out.copy_from_slice(g0),
-            (1, true) => out
-                .iter_mut()
-                .zip(&*g1)
-                .for_each(|(o, g)| *o = g * w[axes[0]]),
-            (2, true) => {
-                let factor = w[axes[0]] * w[axes[1]];
-                out.iter_mut().zip(&*g2).for_each(|(o, g)| *o = g * factor);
+    let mut raw = vec![vec![0.0; sites.n]; wanted.len()];
+    let mut scratch = Scratch::new(sites.n);
+    for j in 0..layer.len() {
+        scratch.function(layer, j, sites, &wanted, &mut raw);
+        for (k, recipe) in recipes.iter_mut().enumerate() {
+            match recipe {
+                Recipe::Raw(at) => take(j, k, &raw[*at]),
+                Recipe::Products(products, out) => {
+                    let Some([g, _]) = &sites.ansatz[residual.jets[k].0] else {
+                        continue;
+                    };
+                    out.fill(0.0);
+                    for &(c, of_g, of_phi) in &*products {
+                        let pairs = g[of_g].iter().zip(&raw[of_phi]);
+                        out.iter_mut()
+                            .zip(pairs)
+                            .for_each(|(o, (g, phi))| *o += c * g * phi);
+                    }
+                    take(j, k, out);
+                }
             }
-            (1, false) => (0..sites.n).for_each(|i| out[i] = g1[i] * slope(axes[0], i)),
-            _ => (0..sites.n).for_each(|i| {
-                out[i] = g2[i] * slope(axes[0], i) * slope(axes[1], i)
-                    + g1[i] * bend(axes[0], axes[1], i);
-            }),
         }
     }
 }
 
-/// The derivative `axes` of g·φ from the jets of both: Leibniz.
-pub fn leibniz(axes: &[usize], g: &dyn Fn(&[usize]) -> f64, phi: &dyn Fn(&[usize]) -> f64) -> f64 {
-    match axes {
-        [] => g(&[]) * phi(&[]),
-        [i] => g(&[*i]) * phi(&[]) + g(&[]) * phi(&[*i]),
-        [i, j] => {
-            g(&[*i, *j]) * phi(&[])
-                + g(&[*i]) * phi(&[*j])
-                + g(&[*j]) * phi(&[*i])
-                + g(&[]) * phi(&[*i, *j])
-        }
+/// D^α(g φ) = Σ c · D^β g · D^(α−β) φ.
+fn leibniz(axes: &[usize]) -> Vec<(f64, Axes, Axes)> {
+    match *axes {
+        [] => vec![(1.0, vec![], vec![])],
+        [i] => vec![(1.0, vec![i], vec![]), (1.0, vec![], vec![i])],
+        [i, j] => vec![
+            (1.0, vec![i, j], vec![]),
+            (1.0, vec![i], vec![j]),
+            (1.0, vec![j], vec![i]),
+            (1.0, vec![], vec![i, j]),
+        ],
         _ => unreachable!("second order is the most that problems have"),
     }
+}
+
+/// The jets of u = l + g Σ c_j φ_j at a block's points; `coefficients` has N numbers for each unknown.
+pub(super) fn jets_of(
+    layer: &Layer,
+    coefficients: &[f64],
+    residual: &Residual,
+    block: &Block,
+) -> JetColumns {
+    let (n, d) = (layer.len(), block.sites.coordinates.len());
+    let mut out: JetColumns = residual
+        .jets
+        .iter()
+        .map(|(u, axes)| match &block.sites.ansatz[*u] {
+            Some([_, lift]) => lift[column(axes, d)].clone(),
+            None => vec![0.0; block.sites.n],
+        })
+        .collect();
+    each_function(layer, residual, block, |j, k, column| {
+        let c = coefficients[residual.jets[k].0 * n + j];
+        out[k].iter_mut().zip(column).for_each(|(o, v)| *o += c * v);
+    });
+    out
+}
+
+/// Room for z, γ, γ′, γ″, γ‴ and the slopes of z at all sites.
+struct Scratch {
+    z: Vec<f64>,
+    tower: [Vec<f64>; 4],
+    slopes: [Vec<f64>; 3],
+}
+
+impl Scratch {
+    fn new(n: usize) -> Self {
+        let column = || vec![0.0; n];
+        Self {
+            z: column(),
+            tower: [column(), column(), column(), column()],
+            slopes: [column(), column(), column()],
+        }
+    }
+
+    /// The derivatives `wanted` of function `j` at the sites.
+    fn function(
+        &mut self,
+        layer: &Layer,
+        j: usize,
+        sites: &Sites,
+        wanted: &[Axes],
+        out: &mut [Vec<f64>],
+    ) {
+        let d = sites.coordinates.len();
+        let inputs = d + sites.inputs.len();
+        let w = &layer.weights[j * inputs..(j + 1) * inputs];
+        self.z.fill(layer.biases[j]);
+        for (x, w) in sites.coordinates.iter().zip(w) {
+            add(&mut self.z, *w, x);
+        }
+        for (f, w) in sites.inputs.iter().zip(&w[d..]) {
+            add(&mut self.z, *w, &f[0]);
+        }
+        let [g0, g1, g2, g3] = &mut self.tower;
+        layer.bases[j].derivatives_into(&self.z, [g0, g1, g2, g3]);
+        for (axes, out) in wanted.iter().zip(out) {
+            if sites.inputs.is_empty() {
+                match axes[..] {
+                    [] => out.copy_from_slice(g0),
+                    [i] => scaled(out, w[i], g1),
+                    [i, j] => scaled(out, w[i] * w[j], g2),
+                    _ => unreachable!("second order is the most that problems have"),
+                }
+                continue;
+            }
+            let [first, second, bend] = &mut self.slopes;
+            let slope = |to: &mut [f64], axes: &[usize]| {
+                to.fill(if let [i] = axes { w[*i] } else { 0.0 });
+                for (f, w) in sites.inputs.iter().zip(&w[d..]) {
+                    add(to, *w, &f[column(axes, d)]);
+                }
+            };
+            match axes[..] {
+                [] => out.copy_from_slice(g0),
+                [i] => {
+                    slope(first, &[i]);
+                    for ((o, g), s) in out.iter_mut().zip(&*g1).zip(&*first) {
+                        *o = g * s;
+                    }
+                }
+                [i, j] => {
+                    slope(first, &[i]);
+                    slope(second, &[j]);
+                    slope(bend, &[i, j]);
+                    for (p, o) in out.iter_mut().enumerate() {
+                        *o = g2[p] * first[p] * second[p] + g1[p] * bend[p];
+                    }
+                }
+                _ => unreachable!("second order is the most that problems have"),
+            }
+        }
+    }
+}
+
+fn add(to: &mut [f64], factor: f64, column: &[f64]) {
+    to.iter_mut()
+        .zip(column)
+        .for_each(|(to, x)| *to += factor * x);
+}
+
+fn scaled(to: &mut [f64], factor: f64, column: &[f64]) {
+    to.iter_mut()
+        .zip(column)
+        .for_each(|(to, x)| *to = factor * x);
 }

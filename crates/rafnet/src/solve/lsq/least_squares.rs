@@ -1,86 +1,90 @@
-//! min ‖A c − b‖ by orthogonal factorisations, never by normal equations.
+//! min ‖A c − b‖ by orthogonal factorisation, never by normal equations.
 //!
 //! ```text
-//! [A D | B] = Q [R | Y]        R P = Q₂ R₂  (columns pivoted, small diagonal entries dropped)        c = D P R₂⁻¹ Q₂ᵀ y
+//! | A D  B |   | Q |
+//! | μ I  0 | = | · | [ R  Y ]        c = D R⁻¹ y        D scales the columns of A to norm one
 //! ```
 //!
-//! D scales the columns to norm one. The first factorisation is blocked and does the work, the pivoted one sees only the square R.
-//! Several right-hand sides share both.
+//! The rows μ I, at the level of rounding, keep R regular however dependent the columns are: what they take from the residual is
+//! μ ‖c‖, as a truncated decomposition would (P. C. Hansen, "Truncated singular value decomposition solutions to discrete
+//! ill-posed problems", 1990), and the factorisation stays a blocked one without pivots. Several right-hand sides share it.
 
-use faer::linalg::solvers::ColPivQr;
+use super::triangle::triangularise;
 use faer::{Mat, MatRef};
+
+/// μ: a few times the rounding error of a column of norm one.
+const RIDGE: f64 = 4e-15;
+fn ridge()->f64{ std::env::var("RIDGE").ok().and_then(|s|s.parse().ok()).unwrap_or(RIDGE) }
 
 /// A factored least-squares problem with its right-hand sides.
 pub(super) struct LeastSquares {
-    pivoted: ColPivQr<f64>,
-    q2_y: Mat<f64>,
-    rank: usize,
+    /// R beside Y, on and above the diagonal.
+    upper: Mat<f64>,
     scale: Vec<f64>,
 }
 
-/// Diagonal entries below this share of the largest are dropped: what is left of them is rounding.
-const DROP: f64 = 1e-14;
-
 impl LeastSquares {
-    /// Factors A with the right-hand sides B beside it.
-    pub(super) fn new(mut a: Mat<f64>, b: MatRef<'_, f64>) -> Self {
-        let (rows, columns) = (a.nrows(), a.ncols());
+    /// Room for `rows` of A, B beside it, and the rows μ I below.
+    pub(super) fn room(rows: usize, columns: usize, sides: usize) -> Mat<f64> {
+        Mat::zeros(rows + columns, columns + sides)
+    }
+
+    /// Factors what stands in the [`room`](Self::room): A in the first columns, B in the last `sides`.
+    pub(super) fn new(mut joint: Mat<f64>, sides: usize) -> Self {
+        let columns = joint.ncols() - sides;
+        let rows = joint.nrows() - columns;
         let mut scale = vec![1.0; columns];
         for (j, scale) in scale.iter_mut().enumerate() {
-            let norm = a.col(j).norm_l2();
+            let norm = joint.col(j).norm_l2();
             if norm > 0.0 && norm.is_finite() {
                 *scale = 1.0 / norm;
                 let factor = *scale;
-                a.col_mut(j).iter_mut().for_each(|v| *v *= factor);
+                joint.col_mut(j).iter_mut().for_each(|v| *v *= factor);
             }
+            joint[(rows + j, j)] = ridge();
         }
-        let joint = Mat::from_fn(rows, columns + b.ncols(), |i, j| {
-            if j < columns {
-                a[(i, j)]
-            } else {
-                b[(i, j - columns)]
-            }
-        });
-        drop(a);
-        let qr = joint.qr();
-        let r = qr.thin_R();
-        let height = r.nrows().min(columns);
-        let pivoted = r.submatrix(0, 0, height, columns).col_piv_qr();
-        let y = r.submatrix(0, columns, height, b.ncols());
-        let q2_y = pivoted.compute_Q().transpose() * y;
-        let diagonal = |i: usize| pivoted.R()[(i, i)].abs();
-        let rank = (0..height)
-            .take_while(|&i| diagonal(i) > DROP * diagonal(0))
-            .count();
+        triangularise(&mut joint);
         Self {
-            pivoted,
-            q2_y,
-            rank,
+            upper: joint,
             scale,
         }
     }
 
     /// The solution for the combination Σ_k t_k B_k.
     pub(super) fn solve(&self, combination: &[f64]) -> Vec<f64> {
-        let r = self.pivoted.R();
-        let mut x = vec![0.0; self.rank];
-        for i in (0..self.rank).rev() {
-            let mut sum: f64 = combination
-                .iter()
-                .enumerate()
-                .map(|(k, t)| t * self.q2_y[(i, k)])
-                .sum();
-            for (j, &x) in x.iter().enumerate().skip(i + 1) {
-                sum -= r[(i, j)] * x;
+        let n = self.scale.len();
+        let mut x: Vec<f64> = (0..n)
+            .map(|i| {
+                let sides = combination.iter().enumerate();
+                sides.map(|(k, t)| t * self.upper[(i, n + k)]).sum()
+            })
+            .collect();
+        for j in (0..n).rev() {
+            let column = self.upper.col(j);
+            x[j] /= column[j];
+            let pivot = x[j];
+            x[..j]
+                .iter_mut()
+                .zip(column.iter())
+                .for_each(|(x, r)| *x -= r * pivot);
+        }
+        x.iter().zip(&self.scale).map(|(x, s)| x * s).collect()
+    }
+
+    /// The inverse of the trailing `p` × `p` block of R, in the columns' own units: times the noise of a row it is the square
+    /// root of the covariance of the last `p` unknowns.
+    pub(super) fn trailing_inverse(&self, p: usize) -> Mat<f64> {
+        let n = self.scale.len();
+        let block: MatRef<'_, f64> = self.upper.submatrix(n - p, n - p, p, p);
+        let mut inverse = Mat::<f64>::zeros(p, p);
+        for k in 0..p {
+            for i in (0..=k).rev() {
+                let unit = if i == k { 1.0 } else { 0.0 };
+                let sum: f64 = (i + 1..=k).map(|j| block[(i, j)] * inverse[(j, k)]).sum();
+                inverse[(i, k)] = (unit - sum) / block[(i, i)];
             }
-            x[i] = sum / r[(i, i)];
         }
-        let mut c = vec![0.0; self.scale.len()];
-        let (forward, _) = self.pivoted.P().arrays();
-        for (i, x) in x.into_iter().enumerate() {
-            c[forward[i]] = x * self.scale[forward[i]];
-        }
-        c
+        Mat::from_fn(p, p, |i, j| inverse[(i, j)] * self.scale[n - p + i])
     }
 }
 
@@ -89,13 +93,22 @@ mod tests {
     use super::LeastSquares;
     use faer::Mat;
 
+    fn factored(a: &Mat<f64>, b: &Mat<f64>) -> LeastSquares {
+        let mut joint = LeastSquares::room(a.nrows(), a.ncols(), b.ncols());
+        joint.submatrix_mut(0, 0, a.nrows(), a.ncols()).copy_from(a);
+        joint
+            .submatrix_mut(0, a.ncols(), b.nrows(), b.ncols())
+            .copy_from(b);
+        LeastSquares::new(joint, b.ncols())
+    }
+
     /// A Hilbert-like matrix with a known solution: the residual, not the solution, must be at rounding level.
     #[test]
     fn ill_conditioned_systems_reach_rounding_in_the_residual() {
         let (m, n) = (40, 20);
         let a = Mat::from_fn(m, n, |i, j| 1.0 / (1.0 + i as f64 + j as f64));
         let b = Mat::from_fn(m, 1, |i, _| (0..n).map(|j| a[(i, j)]).sum::<f64>());
-        let c = LeastSquares::new(a.clone(), b.as_ref()).solve(&[1.0]);
+        let c = factored(&a, &b).solve(&[1.0]);
         let worst = (0..m)
             .map(|i| ((0..n).map(|j| a[(i, j)] * c[j]).sum::<f64>() - b[(i, 0)]).abs())
             .fold(0.0, f64::max);
@@ -103,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn combinations_are_linear_and_rank_is_dropped() {
+    fn combinations_are_linear_and_dependent_columns_are_shared() {
         let a = Mat::from_fn(6, 3, |i, j| if j == 1 { (i * i) as f64 } else { i as f64 });
         let b = Mat::from_fn(6, 2, |i, k| {
             if k == 0 {
@@ -112,10 +125,22 @@ mod tests {
                 (i * i) as f64
             }
         });
-        let c = LeastSquares::new(a.clone(), b.as_ref()).solve(&[1.0, -3.0]);
+        let c = factored(&a, &b).solve(&[1.0, -3.0]);
         for i in 0..6 {
             let found: f64 = (0..3).map(|j| a[(i, j)] * c[j]).sum();
             assert!((found - (b[(i, 0)] - 3.0 * b[(i, 1)])).abs() < 1e-11);
         }
+        assert!(c.iter().all(|c| c.abs() < 10.0), "{c:?}");
+    }
+
+    /// A straight line through points: the covariance of slope and intercept in closed form.
+    #[test]
+    fn trailing_inverse_gives_the_covariance_of_the_last_unknowns() {
+        let x = [0.0, 1.0, 2.0, 5.0];
+        let a = Mat::from_fn(4, 2, |i, j| if j == 0 { 1.0 } else { x[i] });
+        let b = Mat::from_fn(4, 1, |i, _| x[i]);
+        let inverse = factored(&a, &b).trailing_inverse(1);
+        // var(slope) = 1 / Σ (x − x̄)², x̄ = 2: 4 + 1 + 0 + 9
+        assert!((inverse[(0, 0)].powi(2) - 1.0 / 14.0).abs() < 1e-14);
     }
 }

@@ -1,135 +1,102 @@
 //! One layer's best coefficients: a solve for linear problems, Newton with backtracking for the others.
+//!
+//! ```text
+//! r(u) ≈ r(u₀) + Σ_α ∂r/∂(D^α u) · D^α(u − u₀) + Σ_k ∂r/∂p_k (p − p₀)        row · (c, p) = J u₀ + J_p p₀ − s r(u₀)
+//! ```
+//!
+//! s = 1 is the full step, s < 1 a shorter one from the same factorisation.
 
-use super::features::Layer;
+use super::features::{Layer, each_function, jets_of};
 use super::least_squares::LeastSquares;
-use super::rows::{Block, JetColumns, Residual, jets_of, linearise, respond};
 use crate::expr::Leaf;
-use crate::problem::Problem;
+use crate::solve::system::{Block, JetColumns, System, column};
 use faer::Mat;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A function in the span of a layer, with the sought parameters.
-#[derive(Clone)]
-pub(super) struct State {
-    pub(super) layer: Layer,
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) layer: Layer,
     /// N numbers for each unknown.
-    pub(super) coefficients: Vec<f64>,
-    pub(super) sought: Vec<f64>,
-}
-
-/// What Newton starts from.
-pub(super) enum Start<'a> {
-    /// The problem's guess, or zero (the lift).
-    Guess,
-    /// An earlier solution, in whatever features.
-    From(&'a State),
-}
-
-/// The compiled problem.
-pub(super) struct System<'a> {
-    pub(super) problem: &'a Problem,
-    pub(super) residuals: Vec<Residual>,
+    pub(crate) coefficients: Vec<f64>,
+    pub(crate) sought: Vec<f64>,
+    /// The standard errors of the sought parameters.
+    pub(crate) sigma: Vec<f64>,
 }
 
 /// Most Newton steps.
-const MOST_STEPS: usize = 25;
-/// Solves of a linear problem: the second works on what rounding left of the first.
-const REFINEMENTS: usize = 2;
+const MOST_STEPS: usize = 30;
 /// Most halvings of a step.
 const MOST_HALVINGS: i32 = 12;
+/// Newton ends when a step lowers the sum of squares by less than this share.
+const STALLED: f64 = 0.5;
 
-impl System<'_> {
-    fn unknowns(&self) -> usize {
-        self.problem.unknowns.len()
-    }
-
-    fn nonlinear(&self) -> bool {
-        self.residuals.iter().any(|r| r.nonlinear)
-    }
-
-    /// The jets at the start.
-    fn jets(&self, start: &Start<'_>, block: &Block) -> JetColumns {
+impl System {
+    /// The jets of the problem's guess (or the lift alone) at a block's points.
+    fn guessed(&self, block: &Block) -> JetColumns {
         let residual = &self.residuals[block.residual];
-        match start {
-            Start::From(state) => jets_of(&state.layer, &state.coefficients, residual, block),
-            Start::Guess => {
-                let empty = Layer {
-                    bases: Vec::new(),
-                    weights: Vec::new(),
-                    biases: Vec::new(),
-                };
-                let mut jets = jets_of(&empty, &[], residual, block);
-                for ((unknown, axes), column) in residual.jets().iter().zip(&mut jets) {
-                    let Some(guess) = &self.problem.guess[*unknown] else {
-                        continue;
-                    };
-                    let derivative = axes.iter().fold(guess.clone(), |e, &a| e.derivative(a));
-                    for (i, value) in column.iter_mut().enumerate() {
-                        *value = derivative.eval(&|leaf| match leaf {
-                            Leaf::Coordinate(k) => block.sites.coordinates[*k][i],
-                            _ => f64::NAN,
-                        });
-                    }
-                }
-                jets
+        let mut jets = jets_of(&Layer::default(), &[], residual, block);
+        for ((unknown, axes), column) in residual.jets.iter().zip(&mut jets) {
+            let Some(guess) = &self.problem.guess[*unknown] else {
+                continue;
+            };
+            let derivative = axes.iter().fold(guess.clone(), |e, &a| e.derivative(a));
+            for (i, value) in column.iter_mut().enumerate() {
+                *value = derivative.eval(&|leaf| match leaf {
+                    Leaf::Coordinate(k) => block.sites.coordinates[*k][i],
+                    _ => f64::NAN,
+                });
             }
         }
+        jets
     }
 
-    /// Fits a layer to the rows, starting Newton from a given function. `None` where nothing finite comes out.
-    pub(super) fn fit(&self, layer: &Layer, blocks: &[Block], start: &Start<'_>) -> Option<State> {
-        let unknowns = self.unknowns();
-        let mut sought = match start {
-            Start::From(state) => state.sought.clone(),
-            Start::Guess => self.problem.sought.iter().map(|s| s.start).collect(),
-        };
-        let mut jets: Vec<JetColumns> = blocks.iter().map(|b| self.jets(start, b)).collect();
+    /// Fits a layer to the rows, starting from the guess or from an earlier solution in whatever features. `None` where nothing
+    /// finite comes out, or when told to stop.
+    pub(super) fn fit(
+        &self,
+        layer: &Layer,
+        blocks: &[Block],
+        start: Option<&State>,
+        stop: &AtomicBool,
+    ) -> Option<State> {
+        let unknowns = self.problem.unknowns.len();
+        let nonlinear = self.nonlinear();
+        let mut sought = start.map_or_else(
+            || self.problem.sought.iter().map(|s| s.start).collect(),
+            |s| s.sought.clone(),
+        );
+        let mut jets: Vec<JetColumns> = blocks
+            .iter()
+            .map(|b| match start {
+                Some(s) => jets_of(&s.layer, &s.coefficients, &self.residuals[b.residual], b),
+                None => self.guessed(b),
+            })
+            .collect();
         let mut scales: Vec<f64> = Vec::new();
         let mut best: Option<(State, f64)> = None;
-        for _ in 0..if self.nonlinear() {
-            MOST_STEPS
-        } else {
-            REFINEMENTS
-        } {
-            let rows: Vec<_> = blocks
-                .iter()
-                .zip(&jets)
-                .map(|(b, j)| {
-                    linearise(layer, &self.residuals[b.residual], b, unknowns, j, &sought)
-                })
-                .collect();
-            if scales.is_empty() {
-                scales = balance(blocks, &rows.iter().map(|r| &r.matrix).collect::<Vec<_>>());
+        for step in 0..if nonlinear { MOST_STEPS } else { 1 } {
+            if stop.load(Ordering::Relaxed) {
+                return None;
             }
-            let merit_before = best
-                .as_ref()
-                .map_or_else(|| self.merit(blocks, &jets, &sought, &scales), |b| b.1);
-            let height: usize = rows.iter().map(|r| r.matrix.nrows()).sum();
-            let width = rows.first().map_or(0, |r| r.matrix.ncols());
-            let (mut matrix, mut sides) = (
-                Mat::<f64>::zeros(height, width),
-                Mat::<f64>::zeros(height, 2),
-            );
-            let mut at = 0;
-            for (rows, &scale) in rows.iter().zip(&scales) {
-                let n = rows.matrix.nrows();
-                for j in 0..width {
-                    for i in 0..n {
-                        matrix[(at + i, j)] = rows.matrix[(i, j)] * scale;
-                    }
-                }
-                for i in 0..n {
-                    (0..2).for_each(|k| sides[(at + i, k)] = rows.sides[(i, k)] * scale);
-                }
-                at += n;
+            let mut rows = self.rows(layer, blocks, &jets, &sought);
+            if step == 0 {
+                scales = balance(blocks, &rows, unknowns * layer.len());
             }
-            drop(rows);
-            let factored = LeastSquares::new(matrix, sides.as_ref());
+            scale_rows(blocks, &mut rows, &scales);
+            let before = match &best {
+                Some(best) => best.1,
+                // the start need not lie in this layer's span: from an earlier solution the first step is a projection
+                None if start.is_some() || !nonlinear => f64::INFINITY,
+                None => self.merit(blocks, &jets, &sought, &scales),
+            };
+            let factored = LeastSquares::new(rows, 2);
             let mut accepted = None;
             for halving in 0..=MOST_HALVINGS {
-                let step = 0.5f64.powi(halving);
-                let all = factored.solve(&[1.0, -step]);
+                let share = 0.5f64.powi(halving);
+                let all = factored.solve(&[1.0, -share]);
                 if all.iter().any(|v| !v.is_finite()) {
-                    return best.map(|b| b.0);
+                    break;
                 }
                 let (coefficients, found) = all.split_at(unknowns * layer.len());
                 let next: Vec<JetColumns> = blocks
@@ -137,59 +104,186 @@ impl System<'_> {
                     .map(|b| jets_of(layer, coefficients, &self.residuals[b.residual], b))
                     .collect();
                 let merit = self.merit(blocks, &next, found, &scales);
-                if !self.nonlinear() || merit < merit_before * (1.0 - 0.1 * step) {
+                if merit < before * (1.0 - 0.1 * share) || (step == 0 && before.is_infinite()) {
                     let state = State {
                         layer: layer.clone(),
                         coefficients: coefficients.to_vec(),
                         sought: found.to_vec(),
+                        sigma: self.standard_errors(&factored, blocks, &next, found, &scales),
                     };
                     accepted = Some((state, merit, next));
                     break;
                 }
-                if best.is_some() && merit <= merit_before {
-                    let state = State {
-                        layer: layer.clone(),
-                        coefficients: coefficients.to_vec(),
-                        sought: found.to_vec(),
-                    };
-                    return Some(state); // nothing to gain any more
-                }
             }
             let Some((state, merit, next)) = accepted else {
-                break;
+                break; // nothing to gain any more
             };
             sought.clone_from(&state.sought);
             jets = next;
             best = Some((state, merit));
+            if merit > STALLED * before && merit < before && step > 2 {
+                break;
+            }
         }
         best.map(|b| b.0)
     }
 
-    /// The weighted sum of squares of the true residuals.
-    fn merit(&self, blocks: &[Block], jets: &[JetColumns], sought: &[f64], scales: &[f64]) -> f64 {
-        let mut sum = 0.0;
-        for ((block, jets), scale) in blocks.iter().zip(jets).zip(scales) {
-            let r = &respond(&self.residuals[block.residual], block, jets, sought)[0];
-            if block.averaged {
-                let mean = r.iter().sum::<f64>() / r.len() as f64;
-                sum += (mean * scale).powi(2);
+    /// The linearised rows of all blocks with two right-hand sides, J u₀ and r(u₀), in the room of a least-squares problem.
+    fn rows(
+        &self,
+        layer: &Layer,
+        blocks: &[Block],
+        jets: &[JetColumns],
+        sought: &[f64],
+    ) -> Mat<f64> {
+        let (n, unknowns, d) = (
+            layer.len(),
+            self.problem.unknowns.len(),
+            self.known.dimension,
+        );
+        let width = unknowns * n + sought.len();
+        let height = blocks.iter().map(n_rows).sum();
+        let mut rows = LeastSquares::room(height, width, 2);
+        let mut at = 0;
+        for (block, jets) in blocks.iter().zip(jets) {
+            let residual = &self.residuals[block.residual];
+            let response = residual.respond(block, jets, sought);
+            let partials = &response[1..];
+            let points = block.sites.n;
+            each_function(layer, residual, block, |j, k, column| {
+                let to = rows.col_mut(residual.jets[k].0 * n + j);
+                let Some(to) = to.try_as_col_major_mut() else {
+                    return;
+                };
+                let values = column.iter().zip(&partials[k]);
+                if block.averaged {
+                    let sum: f64 = values.map(|(v, p)| v * p).sum();
+                    to.as_slice_mut()[at] += sum / points as f64;
+                } else {
+                    to.as_slice_mut()[at..at + points]
+                        .iter_mut()
+                        .zip(values)
+                        .for_each(|(to, (v, p))| *to += v * p);
+                }
+            });
+            let share = if block.averaged {
+                1.0 / points as f64
             } else {
-                sum += r.iter().map(|r| (r * scale).powi(2)).sum::<f64>();
+                1.0
+            };
+            for i in 0..points {
+                let row = if block.averaged { at } else { at + i };
+                let mut known = 0.0;
+                for (((u, axes), jet), partial) in residual.jets.iter().zip(jets).zip(partials) {
+                    let lift = block.sites.ansatz[*u]
+                        .as_ref()
+                        .map_or(0.0, |[_, l]| l[column(axes, d)][i]);
+                    known += partial[i] * (jet[i] - lift);
+                }
+                for (k, p) in sought.iter().enumerate() {
+                    let slope = partials[residual.jets.len() + k][i];
+                    rows[(row, unknowns * n + k)] += share * slope;
+                    known += slope * p;
+                }
+                rows[(row, width)] += share * known;
+                rows[(row, width + 1)] += share * response[0][i];
             }
+            at += n_rows(block);
         }
+        rows
+    }
+
+    /// The weighted sum of squares of the true residuals, by block.
+    fn squares(
+        &self,
+        blocks: &[Block],
+        jets: &[JetColumns],
+        sought: &[f64],
+        scales: &[f64],
+    ) -> Vec<f64> {
+        let one = |((block, jets), scale): ((&Block, &JetColumns), &f64)| {
+            let r = &self.residuals[block.residual].respond(block, jets, sought)[0];
+            if block.averaged {
+                (r.iter().sum::<f64>() / r.len() as f64 * scale).powi(2)
+            } else {
+                r.iter().map(|r| (r * scale).powi(2)).sum::<f64>()
+            }
+        };
+        blocks.iter().zip(jets).zip(scales).map(one).collect()
+    }
+
+    fn merit(&self, blocks: &[Block], jets: &[JetColumns], sought: &[f64], scales: &[f64]) -> f64 {
+        let sum: f64 = self.squares(blocks, jets, sought, scales).iter().sum();
         if sum.is_finite() { sum } else { f64::INFINITY }
+    }
+
+    /// Standard errors of the sought parameters, from the misfit of the observations.
+    fn standard_errors(
+        &self,
+        factored: &LeastSquares,
+        blocks: &[Block],
+        jets: &[JetColumns],
+        sought: &[f64],
+        scales: &[f64],
+    ) -> Vec<f64> {
+        if sought.is_empty() {
+            return Vec::new();
+        }
+        let squares = self.squares(blocks, jets, sought, scales);
+        let observations = blocks.iter().zip(&squares).filter(|(b, _)| {
+            b.residual >= self.problem.equations.len() + self.problem.conditions.len()
+        });
+        let (sum, count) = observations.fold((0.0, 0), |(sum, count), (b, square)| {
+            (sum + square, count + b.sites.n)
+        });
+        let free = count.saturating_sub(sought.len()).max(1);
+        let noise = (sum / free as f64).sqrt();
+        let inverse = factored.trailing_inverse(sought.len());
+        (0..sought.len())
+            .map(|i| {
+                let square: f64 = (0..sought.len()).map(|k| inverse[(i, k)].powi(2)).sum();
+                noise * square.sqrt()
+            })
+            .collect()
     }
 }
 
-/// Each block of rows gets norm one, times its weight.
-fn balance(blocks: &[Block], matrices: &[&Mat<f64>]) -> Vec<f64> {
-    let scale = |(block, matrix): (&Block, &&Mat<f64>)| {
-        let norm = matrix.norm_l2();
-        if norm > 0.0 && norm.is_finite() {
-            block.weight / norm
+fn n_rows(block: &Block) -> usize {
+    if block.averaged {
+        block.sites.n.min(1)
+    } else {
+        block.sites.n
+    }
+}
+
+/// Each block of rows gets norm one over its first `width` columns, times its weight.
+fn balance(blocks: &[Block], rows: &Mat<f64>, width: usize) -> Vec<f64> {
+    let mut at = 0;
+    let mut scales = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        let n = n_rows(block);
+        let norm = rows.submatrix(at, 0, n, width).norm_l2();
+        let scale = if norm > 0.0 && norm.is_finite() {
+            1.0 / norm
         } else {
-            block.weight
+            1.0
+        };
+        scales.push(block.weight * scale);
+        at += n;
+    }
+    scales
+}
+
+fn scale_rows(blocks: &[Block], rows: &mut Mat<f64>, scales: &[f64]) {
+    for j in 0..rows.ncols() {
+        let Some(column) = rows.col_mut(j).try_as_col_major_mut() else {
+            return;
+        };
+        let mut rest = column.as_slice_mut();
+        for (block, scale) in blocks.iter().zip(scales) {
+            let (mine, others) = rest.split_at_mut(n_rows(block));
+            mine.iter_mut().for_each(|v| *v *= scale);
+            rest = others;
         }
-    };
-    blocks.iter().zip(matrices).map(scale).collect()
+    }
 }

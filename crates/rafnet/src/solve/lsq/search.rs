@@ -1,699 +1,408 @@
-//! The search for the layer: how fast its functions oscillate along each axis, and how many there are.
+//! The search: which way, which recipe, how many functions.
+//!
+//! 1. a coarse round over ways, families and common scales with few functions;
+//! 2. scales axis by axis while the held-out residual falls;
+//! 3. more functions while they help;
+//! 4. fresh draws of the best, from which the error is estimated:
+//!
+//! ```text
+//! error ≈ κ · residual,      κ = median over other attempts a of  ‖u_a − u‖ / ( ‖u‖ √(residual_a² + residual²) )
+//! ```
 
-use super::ansatz::with_factors;
-use super::features::Layer;
-use super::newton::{Start, State, System};
-use super::rows::{Block, Kind, KnownParts, Residual, jets_of, respond};
-use super::spectrum::{Power, extent, spectra};
-use crate::activation::random;
-use crate::basis::Basis;
-use crate::domain::{DomainError, Draw, Sampler};
-use crate::problem::Problem;
-use rand::RngExt;
+use super::attempt::{Attempt, Candidate, Way, round};
+use super::newton::State;
+use super::recipe::{Family, Recipe};
+use super::ways::held_exactly;
+use crate::domain::DomainError;
+use crate::problem::{Enforce, Problem};
+use crate::solve::system::{Verdict, extent};
+use crate::solve::{Options, Outcome, Progress};
 use std::f64::consts::PI;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// What a user may choose.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The same seed, the same bits.
-    pub seed: u64,
-    /// Held-out residual, relative to its own terms, at which the search ends.
-    pub target: f64,
-    /// Seconds after which the best so far is returned.
-    pub time_limit: f64,
-    /// The most functions.
-    pub width: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            seed: 0,
-            target: 1e-12,
-            time_limit: 300.0,
-            width: 1600,
-        }
-    }
-}
-
-/// What is said on the way.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// Seconds since the start.
-    pub seconds: f64,
-    /// Functions of the layer just tried.
-    pub width: usize,
-    /// Its held-out residual.
-    pub residual: f64,
-    /// The best so far.
-    pub best: f64,
-}
-
 /// What came out.
-#[derive(Clone, Debug)]
-pub struct Solution {
-    /// The frozen layer.
-    pub layer: Layer,
-    /// N output weights for each unknown.
-    pub coefficients: Vec<f64>,
-    /// The sought parameters.
-    pub sought: Vec<f64>,
-    /// Held-out residual of the worst kind of rows, relative to its terms.
-    pub residual: f64,
-    /// Root mean squares of the held-out residuals: equations, boundary, initial, data; `None` where there are none.
-    pub rms: [Option<f64>; 4],
-    /// For each unknown the factor and the lift that were used.
-    pub ansatz: Vec<Option<(crate::expr::Expr, crate::expr::Expr)>>,
-    /// The relative difference to an independent solution.
-    pub error_estimate: f64,
-    /// Rows of the last solve.
-    pub points: usize,
-    /// How it ended: `target reached`, `converged`, `budget spent` or `stopped`.
-    pub outcome: &'static str,
-    /// What was tried, in words.
-    pub decisions: Vec<String>,
+pub(crate) struct Solution {
+    /// The problem with the factor and lift that were used.
+    pub(crate) problem: Problem,
+    pub(crate) state: State,
+    pub(crate) verdict: Verdict,
+    pub(crate) error_estimate: f64,
+    pub(crate) points: usize,
+    pub(crate) outcome: Outcome,
+    pub(crate) decisions: Vec<String>,
 }
 
 struct Search<'a> {
-    system: System<'a>,
-    known: KnownParts,
+    ways: Vec<Way>,
     options: &'a Options,
-    spectra: Vec<Power>,
-    held_out: Vec<Block>,
-    scale_blocks: Vec<Option<Block>>,
     started: Instant,
-    best: Option<(State, f64)>,
-    /// What Newton starts from while there is no best.
-    start: Option<State>,
-    tried: usize,
+    stop: AtomicBool,
+    /// Whether the user stopped it.
     stopped: bool,
-    progress: &'a mut dyn FnMut(Progress) -> bool,
+    /// Whether time ran out.
+    expired: bool,
+    attempts: Vec<Attempt>,
+    tried: usize,
+    decisions: Vec<String>,
+    progress: &'a mut dyn FnMut(&Progress) -> std::ops::ControlFlow<()>,
 }
 
-/// How the layer's weights are drawn, in cycles per half extent times 2π.
-#[derive(Clone, Debug)]
-struct Scales(Vec<f64>);
+/// Growth of the layer from one round to the next.
+const GROWTH: f64 = 1.6;
+/// What a finer scale is, against the one before.
+const FINER: f64 = 1.6;
+/// A round that lowers the residual by less than this factor was idle.
+const HELPED: f64 = 0.5;
+/// How many attempts are remembered.
+const REMEMBERED: usize = 12;
 
-/// Solves a problem; `progress` returns whether to go on.
-///
-/// Where zero boundary values can hold exactly, both that way and the way of weighted rows are tried, and the held-out residual
-/// chooses.
-///
-/// # Errors
-/// [`DomainError`] if no points can be drawn.
-pub fn solve(
+/// Solves a problem; `progress` says whether to go on.
+pub(crate) fn solve(
     problem: &Problem,
     options: &Options,
-    progress: &mut dyn FnMut(Progress) -> bool,
-) -> Result<Solution, DomainError> {
+    progress: &mut dyn FnMut(&Progress) -> std::ops::ControlFlow<()>,
+) -> Result<Option<Solution>, DomainError> {
     let started = Instant::now();
-    let factored = with_factors(problem);
-    let Some(factored) = &factored else {
-        let mut search = Search::new(problem, options, started, progress)?;
-        let first = search.begin()?;
-        return search.run(first);
-    };
-    let (exactly, reached) = {
-        let mut search = Search::new(factored, options, started, progress)?;
-        let first = search.begin()?;
-        if search.over() {
-            return search.run(first);
-        }
-        (first, search.best.as_ref().map_or(f64::INFINITY, |b| b.1))
-    };
-    let (by_rows, rows) = {
-        let mut search = Search::new(problem, options, started, progress)?;
-        let first = search.begin()?;
-        if search.over() || search.best.as_ref().map_or(f64::INFINITY, |b| b.1) < reached {
-            return search.run(first);
-        }
-        (first, search.best.as_ref().map_or(f64::INFINITY, |b| b.1))
-    };
-    let mut search = Search::new(factored, options, started, progress)?;
-    let mut first = exactly;
-    first.decisions.push(format!(
-        "boundary values held exactly: {reached:.1e} against {rows:.1e} by rows (scales {})",
-        numbers(&by_rows.scales.0)
-    ));
-    first.residual = search.attempt(first.n, &first.scales, first.seed)?;
-    search.run(first)
-}
-
-/// Where a search stands after its first tuning.
-struct First {
-    n: usize,
-    scales: Scales,
-    seed: u64,
-    residual: f64,
-    decisions: Vec<String>,
-}
-
-/// Every equation, condition, observation and mean, compiled.
-fn residuals(problem: &Problem) -> Vec<Residual> {
-    let d = problem.coordinates.len();
-    let n_sought = problem.sought.len();
-    let residual = |kind, e: &crate::expr::Expr| Residual::new(kind, e, d, n_sought);
-    let mut residuals: Vec<Residual> = problem
-        .equations
+    let demanded = problem
+        .conditions
         .iter()
-        .map(|e| residual(Kind::Equation, e))
-        .collect();
-    for c in &problem.conditions {
-        residuals.push(residual(
-            if c.initial {
-                Kind::Initial
-            } else {
-                Kind::Boundary
-            },
-            &c.residual,
-        ));
+        .any(|c| c.enforce == Enforce::Exact);
+    let mut ways = Vec::new();
+    if let Some(held) = held_exactly(problem) {
+        ways.push(Way::new(
+            "boundary values held exactly",
+            held,
+            options.seed,
+        )?);
     }
-    for o in &problem.data {
-        let value = crate::expr::Expr::leaf(crate::expr::Leaf::Column(0));
-        residuals.push(residual(Kind::Data, &(o.observe.clone() - value)));
+    if !demanded || ways.is_empty() {
+        ways.push(Way::new(
+            "boundary values as rows",
+            problem.clone(),
+            options.seed,
+        )?);
     }
-    for m in &problem.means {
-        residuals.push(residual(
-            Kind::Mean,
-            &(m.of.clone() - crate::expr::Expr::number(m.value)),
-        ));
-    }
-    residuals
+    let mut search = Search {
+        ways,
+        options,
+        started,
+        stop: AtomicBool::new(false),
+        stopped: false,
+        expired: false,
+        attempts: Vec::new(),
+        tried: 0,
+        decisions: Vec::new(),
+        progress,
+    };
+    search.coarse()?;
+    search.axes()?;
+    search.widen()?;
+    search.again()?;
+    Ok(search.finish())
 }
 
-/// Sobol points where there are direction numbers, random ones beyond.
-fn sampler(d: usize) -> Sampler {
-    if d <= 20 {
-        Sampler::Sobol
-    } else {
-        Sampler::Random
-    }
-}
-
-impl<'a> Search<'a> {
-    fn new(
-        problem: &'a Problem,
-        options: &'a Options,
-        started: Instant,
-        progress: &'a mut dyn FnMut(Progress) -> bool,
-    ) -> Result<Self, DomainError> {
-        let d = problem.coordinates.len();
-        let (known, residuals) = (KnownParts::new(problem), residuals(problem));
-        let through = problem
-            .domain
-            .interior(16, &Draw::new(sampler(d), options.seed).round(7))?;
-        let spectra = spectra(problem, &residuals, &known, &through);
-        let mut search = Self {
-            system: System { problem, residuals },
-            known,
-            options,
-            spectra,
-            held_out: Vec::new(),
-            scale_blocks: Vec::new(),
-            started,
-            best: None,
-            start: None,
-            tried: 0,
-            stopped: false,
-            progress,
-        };
-        search.held_out =
-            search.blocks(600, 300, &Draw::new(sampler(d), options.seed).held_out())?;
-        search.scale_blocks =
-            search.inner_blocks(&Draw::new(sampler(d), options.seed).round(3).held_out())?;
-        Ok(search)
+impl Search<'_> {
+    fn best(&self) -> Option<&Attempt> {
+        self.attempts.first()
     }
 
-    /// Points for every residual: `inside` for each equation, `edge` shared by the conditions.
-    fn blocks(&self, inside: usize, edge: usize, draw: &Draw) -> Result<Vec<Block>, DomainError> {
-        let problem = self.system.problem;
-        let mut blocks = Vec::new();
-        let interior = problem.domain.interior(inside, draw)?;
-        for r in 0..problem.equations.len() {
-            blocks.push(Block::new(r, &self.known, &interior, &[], Vec::new(), 1.0));
-        }
-        for (c, condition) in problem.conditions.iter().enumerate() {
-            let held = condition
-                .dirichlet
-                .as_ref()
-                .is_some_and(|(u, _)| problem.ansatz[*u].is_some());
-            let exact = held && !condition.initial;
-            if exact || condition.pieces.is_empty() {
-                continue;
-            }
-            let share = (edge / problem.conditions.len().max(1)).max(8);
-            let n = condition.points.unwrap_or(share);
-            let drawn = problem.domain.boundary(&condition.pieces, n, draw)?;
-            let (points, normals) = filtered(
-                condition.filter.as_ref(),
-                &drawn.points,
-                &drawn.normals,
-                self.known.dimension,
-            );
-            let weight = condition.weight.unwrap_or(1.0);
-            blocks.push(Block::new(
-                problem.equations.len() + c,
-                &self.known,
-                &points,
-                &normals,
-                Vec::new(),
-                weight,
-            ));
-        }
-        let mut r = problem.equations.len() + problem.conditions.len();
-        for o in &problem.data {
-            blocks.push(Block::new(
-                r,
-                &self.known,
-                &o.points,
-                &[],
-                o.values.clone(),
-                1.0,
-            ));
-            r += 1;
-        }
-        for _ in &problem.means {
-            let mut block = Block::new(r, &self.known, &interior, &[], Vec::new(), 1.0);
-            block.averaged = true;
-            blocks.push(block);
-            r += 1;
-        }
-        Ok(blocks)
-    }
-
-    /// For each held-out block of a condition the same residual at points inside, to see the size of its terms there.
-    fn inner_blocks(&self, draw: &Draw) -> Result<Vec<Option<Block>>, DomainError> {
-        let problem = self.system.problem;
-        let points = problem.domain.interior(64, draw)?;
-        let inner = |b: &Block| {
-            let edge = matches!(
-                self.system.residuals[b.residual].kind,
-                Kind::Boundary | Kind::Initial
-            );
-            edge.then(|| {
-                Block::new(
-                    b.residual,
-                    &self.known,
-                    &points,
-                    &vec![1.0; points.len()],
-                    Vec::new(),
-                    1.0,
-                )
-            })
-        };
-        Ok(self.held_out.iter().map(inner).collect())
-    }
-
-    /// The held-out residual of each block relative to the size of its terms, and its root mean square.
-    fn held_out(&self, state: &State) -> Vec<(Kind, f64, f64)> {
-        let one = |(block, inner): (&Block, &Option<Block>)| {
-            let residual = &self.system.residuals[block.residual];
-            let jets = jets_of(&state.layer, &state.coefficients, residual, block);
-            let response = respond(residual, block, &jets, &state.sought);
-            let n = block.sites.n.max(1) as f64;
-            let rms = if block.averaged {
-                (response[0].iter().sum::<f64>() / n).abs()
-            } else {
-                (response[0].iter().map(|r| r * r).sum::<f64>() / n).sqrt()
-            };
-            let mut size = terms(&response, &jets, true);
-            if let Some(inner) = inner {
-                let jets = jets_of(&state.layer, &state.coefficients, residual, inner);
-                let response = respond(residual, inner, &jets, &state.sought);
-                size = size.max(terms(&response, &jets, false));
-            }
-            (
-                residual.kind,
-                if size > 0.0 { rms / size } else { rms },
-                rms,
-            )
-        };
-        self.held_out
-            .iter()
-            .zip(&self.scale_blocks)
-            .map(one)
-            .collect()
-    }
-
-    fn draw_layer(&self, n: usize, scales: &Scales, seed: u64) -> Layer {
-        let bounds = self.system.problem.domain.bounds();
-        let d = bounds.len();
-        let inputs = d + self.known.inputs.len();
-        let mut random = random(seed);
-        let (mut weights, mut biases) = (Vec::with_capacity(n * inputs), Vec::with_capacity(n));
-        // squares of ridge functions span the quadratics: few suffice
-        let squares = ((inputs + 1) * (inputs + 2)).min(n / 8);
-        let bases: Vec<Basis> = (0..n)
-            .map(|j| {
-                if j < squares {
-                    Basis::Square
-                } else {
-                    Basis::Sine
-                }
-            })
-            .collect();
-        for j in 0..n {
-            if j < squares {
-                let mut bias = 2.0 * random.random::<f64>() - 1.0;
-                for [low, high] in bounds {
-                    let w = (2.0 * random.random::<f64>() - 1.0) * 2.0 / (high - low);
-                    weights.push(w);
-                    bias -= w * 0.5 * (high + low);
-                }
-                weights.extend((d..inputs).map(|_| 2.0 * random.random::<f64>() - 1.0));
-                biases.push(bias);
-                continue;
-            }
-            let mut bias = PI * (2.0 * random.random::<f64>() - 1.0);
-            let tuned = random.random::<f64>() < 0.5;
-            for (k, [low, high]) in bounds.iter().enumerate() {
-                let (half, middle) = (0.5 * (high - low), 0.5 * (high + low));
-                let uniform = 2.0 * random.random::<f64>() - 1.0;
-                let pick = random.random::<f64>();
-                let jitter = 2.0 * random.random::<f64>() - 1.0;
-                let power = &self.spectra[k];
-                let normalised = if tuned && extent(power) >= 6.0 {
-                    let mut sum = 0.0;
-                    let f = power.iter().position(|p| {
-                        sum += p;
-                        sum >= pick
-                    });
-                    (f.unwrap_or(0) as f64 + 2.0 * jitter) * PI * uniform.signum()
-                } else {
-                    scales.0[k] * uniform
-                };
-                let w = normalised / half;
-                weights.push(w);
-                bias -= w * middle;
-            }
-            for k in d..inputs {
-                let uniform = 2.0 * random.random::<f64>() - 1.0;
-                weights.push(scales.0[k] * uniform);
-            }
-            biases.push(bias);
-        }
-        Layer {
-            bases,
-            weights,
-            biases,
-        }
-    }
-
-    /// Fits a layer of `n` functions and keeps it if the held-out residual says so.
-    fn attempt(&mut self, n: usize, scales: &Scales, seed: u64) -> Result<f64, DomainError> {
-        let d = self.known.dimension;
-        let unknowns = self.system.problem.unknowns.len();
-        let equations = self.system.problem.equations.len().max(1);
-        let draw = Draw::new(sampler(d), self.options.seed).round(1);
-        let inside = (2 * n * unknowns / equations).max(40);
-        let edge = if d == 1 { 2 } else { n.max(40) };
-        let blocks = self.blocks(inside, edge, &draw)?;
-        let layer = self.draw_layer(n, scales, seed);
-        let start = self
-            .best
-            .as_ref()
-            .map(|b| &b.0)
-            .or(self.start.as_ref())
-            .map_or(Start::Guess, Start::From);
-        let fitted = self.system.fit(&layer, &blocks, &start);
-        self.tried += 1;
-        let residual = fitted
-            .as_ref()
-            .map_or(f64::INFINITY, |s| worst(&self.held_out(s)));
-        let residual = if residual.is_finite() {
-            residual
-        } else {
-            f64::INFINITY
-        };
-        if let Some(state) = fitted
-            && self.best.as_ref().is_none_or(|b| residual < b.1)
-            && residual.is_finite()
-        {
-            self.best = Some((state, residual));
-        }
-        let best = self.best.as_ref().map_or(f64::INFINITY, |b| b.1);
-        let seconds = self.started.elapsed().as_secs_f64();
-        let go_on = (self.progress)(Progress {
-            seconds,
-            width: n,
-            residual,
-            best,
-        });
-        self.stopped |= !go_on;
-        Ok(residual)
+    fn residual(&self) -> f64 {
+        self.best().map_or(f64::INFINITY, |b| b.verdict.residual)
     }
 
     fn over(&self) -> bool {
-        let reached = self
-            .best
-            .as_ref()
-            .is_some_and(|b| b.1 <= self.options.target);
-        reached || self.stopped || self.started.elapsed().as_secs_f64() > self.options.time_limit
+        self.stopped || self.expired || self.residual() <= self.options.target
     }
 
-    /// The first layer and its scales: all axes together, then each alone.
-    fn begin(&mut self) -> Result<First, DomainError> {
-        let d = self.known.dimension;
-        let inputs = d + self.known.inputs.len();
-        let base = |k: usize| {
-            if k < d {
-                (PI * extent(&self.spectra[k])).clamp(2.0, 200.0)
-            } else {
-                2.0
-            }
+    /// Tries candidates and remembers the better attempts, the best first.
+    fn round(&mut self, candidates: Vec<Candidate>) -> Result<(), DomainError> {
+        if candidates.is_empty() || self.stopped || self.expired {
+            return Ok(());
+        }
+        let of_way = |w: usize| {
+            let mine = self.attempts.iter().find(|a| a.candidate.way == w);
+            mine.map(|a| a.state.clone())
         };
-        let mut scales = Scales((0..inputs).map(base).collect());
-        let mut decisions = vec![format!("frequencies of the data: {}", numbers(&scales.0))];
-        let n = [60, 240, 360, 480][d.clamp(1, 4) - 1].min(self.options.width);
+        let starts: Vec<Option<State>> = (0..self.ways.len())
+            .map(|w| of_way(w).filter(|_| self.ways[w].system.nonlinear()))
+            .collect();
+        let starts: Vec<Option<&State>> = starts.iter().map(Option::as_ref).collect();
+        let mut best = self.residual();
+        let (started, limit, progress) =
+            (self.started, self.options.time_limit, &mut *self.progress);
+        let (mut stopped, mut expired) = (false, false);
+        let mut last = Progress {
+            seconds: 0.0,
+            step: 0,
+            width: candidates[0].n,
+            residual: best,
+            best,
+        };
+        let tried = self.tried;
+        let mut finished = 0;
+        let watch = |attempt: Option<&Attempt>| {
+            if let Some(a) = attempt {
+                finished += 1;
+                last.residual = a.verdict.residual;
+                last.width = a.candidate.n;
+                best = best.min(a.verdict.residual);
+            }
+            last.step = tried + finished;
+            last.best = best;
+            last.seconds = started.elapsed().as_secs_f64();
+            expired |= last.seconds > limit;
+            stopped |= progress(&last).is_break();
+            !stopped && !expired
+        };
+        self.tried += candidates.len();
+        let done = round(
+            &mut self.ways,
+            candidates,
+            &starts,
+            self.options.threads(),
+            &self.stop,
+            watch,
+        )?;
+        (self.stopped, self.expired) = (stopped, expired);
+        let finite = done
+            .into_iter()
+            .flatten()
+            .filter(|a| a.verdict.residual.is_finite());
+        self.attempts.extend(finite);
+        self.attempts
+            .sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
+        self.attempts.truncate(REMEMBERED);
+        Ok(())
+    }
+
+    /// Scales at which the data oscillate, for each input.
+    fn data_scales(&self, way: usize) -> Vec<f64> {
+        let inputs = &self.ways[way].inputs;
+        let crowd = (inputs.spectra.len() as f64 / 2.0).max(1.0).sqrt();
+        (0..inputs.ranges.len())
+            .map(|k| {
+                inputs
+                    .spectra
+                    .get(k)
+                    .map_or(4.0, |p| (PI * extent(p)).clamp(4.0, 400.0))
+                    / crowd
+            })
+            .collect()
+    }
+
+    /// Ways, families and common scales.
+    fn coarse(&mut self) -> Result<(), DomainError> {
+        let d = self.ways[0].system.known.dimension;
+        let n = [48, 240, 360, 480][d.clamp(1, 4) - 1].min(self.options.width);
         let seed = self.options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(1);
-        let mut residual = self.attempt(n, &scales, seed)?;
-        residual = self.tune(n, &mut scales, seed, residual, 1.6, None)?;
-        for axis in 0..inputs {
-            if inputs > 1 {
-                residual = self.tune(n, &mut scales, seed, residual, 1.4, Some(axis))?;
-            }
-        }
-        decisions.push(format!(
-            "scales {} with {n} functions: {residual:.1e}",
-            numbers(&scales.0)
-        ));
-        Ok(First {
-            n,
-            scales,
-            seed,
-            residual,
-            decisions,
-        })
-    }
-
-    /// More functions while they help.
-    fn run(mut self, first: First) -> Result<Solution, DomainError> {
-        let First {
-            mut n,
-            mut scales,
-            seed,
-            mut residual,
-            mut decisions,
-        } = first;
-        let mut idle = 0;
-        while !self.over() && n < self.options.width && idle < 2 {
-            let wider = (n * 8 / 5).min(self.options.width);
-            let wide = self.attempt(wider, &scales, seed)?;
-            let tuned = if self.over() {
-                wide
-            } else {
-                self.tune(wider, &mut scales, seed, wide, 1.25, None)?
+        let mut candidates = Vec::new();
+        for way in 0..self.ways.len() {
+            let base = self.data_scales(way);
+            let scaled = |f: f64| base.iter().map(|s| s * f).collect::<Vec<f64>>();
+            let mut add = |family, factor, steepness, spectral| {
+                let recipe = Recipe {
+                    family,
+                    scales: scaled(factor),
+                    steepness,
+                    spectral,
+                    seed,
+                };
+                candidates.push(Candidate {
+                    way,
+                    n,
+                    recipe,
+                    points: 1,
+                });
             };
-            decisions.push(format!(
-                "scales {} with {wider} functions: {tuned:.1e}",
-                numbers(&scales.0)
-            ));
-            idle = if tuned > 0.5 * residual { idle + 1 } else { 0 };
-            (n, residual) = (wider, tuned.min(residual));
+            for factor in [0.25, 0.5, 1.0, 2.0, 4.0] {
+                add(Family::Sine, factor, 1.0, 0.0);
+            }
+            if self.ways[way].inputs.oscillating() {
+                for spectral in [0.5, 0.95] {
+                    add(Family::Sine, 1.0, 1.0, spectral);
+                }
+            }
+            for steepness in [3.0, 10.0] {
+                add(Family::Tanh, 0.5, steepness, 0.0);
+                add(Family::Gaussian, 0.5, steepness, 0.0);
+            }
         }
-        self.finish(n, &scales, seed, decisions)
+        self.round(candidates)?;
+        self.say("first layers");
+        Ok(())
     }
 
-    /// Multiplies or divides scales (all, or one axis) by a factor while the held-out residual falls.
-    fn tune(
-        &mut self,
-        n: usize,
-        scales: &mut Scales,
-        seed: u64,
-        start: f64,
-        factor: f64,
-        axis: Option<usize>,
-    ) -> Result<f64, DomainError> {
-        let mut current = start;
-        for factor in [factor, 1.0 / factor] {
-            let mut moved = false;
-            while !self.over() {
-                let mut tried = scales.clone();
-                tried
-                    .0
-                    .iter_mut()
-                    .enumerate()
-                    .filter(|(k, _)| axis.is_none_or(|a| a == *k))
-                    .for_each(|(_, s)| *s *= factor);
-                if tried.0.iter().any(|s| !(0.05..=2000.0).contains(s)) {
-                    break;
+    /// Each scale alone, up and down, while that helps.
+    fn axes(&mut self) -> Result<(), DomainError> {
+        for _ in 0..6 {
+            let before = self.residual();
+            let Some(best) = self.best().filter(|_| !self.over()) else {
+                return Ok(());
+            };
+            let at = best.candidate.clone();
+            let mut candidates = Vec::new();
+            for factor in [FINER, 1.0 / FINER] {
+                let inputs = at.recipe.scales.len();
+                for axis in 0..inputs {
+                    let mut candidate = at.clone();
+                    candidate.recipe.scales[axis] *= factor;
+                    candidates.push(candidate);
                 }
-                let residual = self.attempt(n, &tried, seed)?;
-                if residual >= current {
-                    break;
+                if inputs > 1 {
+                    let mut candidate = at.clone();
+                    candidate
+                        .recipe
+                        .scales
+                        .iter_mut()
+                        .for_each(|s| *s *= factor);
+                    candidates.push(candidate);
                 }
-                (*scales, current, moved) = (tried, residual, true);
+                if at.recipe.family != Family::Sine {
+                    let mut candidate = at.clone();
+                    candidate.recipe.steepness *= factor;
+                    candidates.push(candidate);
+                }
             }
-            if moved {
+            self.round(candidates)?;
+            if self.residual() > 0.8 * before {
                 break;
             }
         }
-        Ok(current)
+        self.say("scales by axis");
+        Ok(())
     }
 
-    /// An independent second solution, the better of both, and their difference.
-    fn finish(
-        mut self,
-        n: usize,
-        scales: &Scales,
-        seed: u64,
-        mut decisions: Vec<String>,
-    ) -> Result<Solution, DomainError> {
-        let reached = self
-            .best
-            .as_ref()
-            .is_some_and(|b| b.1 <= self.options.target);
-        let first = self.best.take();
-        self.start = first.as_ref().map(|f| f.0.clone());
-        let width = first.as_ref().map_or(n, |f| f.0.layer.len());
-        let stopped = self.stopped;
-        self.attempt(width, scales, seed.wrapping_add(77))?;
-        let second = self.best.take();
-        let (chosen, other) = match (first, second) {
-            (Some(a), Some(b)) if b.1 < a.1 => (b, a),
-            (Some(a), Some(b)) => (a, b),
-            (Some(a), None) | (None, Some(a)) => (a.clone(), a),
-            (None, None) => {
-                let layer = self.draw_layer(1, scales, seed);
-                let coefficients = vec![0.0; self.system.problem.unknowns.len()];
-                let state = State {
-                    layer,
-                    coefficients,
-                    sought: self.system.problem.sought.iter().map(|s| s.start).collect(),
-                };
-                ((state.clone(), f64::INFINITY), (state, f64::INFINITY))
-            }
+    /// More functions while they help, the scales growing with them or not.
+    fn widen(&mut self) -> Result<(), DomainError> {
+        let d = self.ways[0].system.known.dimension as f64;
+        let mut idle = 0;
+        let Some(mut n) = self.best().map(|b| b.candidate.n) else {
+            return Ok(());
         };
-        let error_estimate = self.difference(&chosen.0, &other.0);
-        let parts = self.held_out(&chosen.0);
-        let rms = [Kind::Equation, Kind::Boundary, Kind::Initial, Kind::Data].map(|kind| {
-            parts
+        while !self.over() && n < self.options.width && idle < 2 {
+            let before = self.residual();
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a small positive number"
+            )]
+            let wider = ((n as f64 * GROWTH) as usize).min(self.options.width);
+            let mut candidates = Vec::new();
+            let mut leaders: Vec<&Attempt> = self.best().into_iter().collect();
+            // the other way, while it is near
+            let other = self
+                .attempts
                 .iter()
-                .filter(|p| p.0 == kind)
-                .map(|p| p.2)
-                .reduce(f64::max)
-        });
-        decisions.push(format!("{} layers tried", self.tried));
-        let over = self.started.elapsed().as_secs_f64() > self.options.time_limit;
-        let outcome = match () {
-            () if stopped => "stopped",
-            () if reached => "target reached",
-            () if !chosen.1.is_finite() => "diverged",
-            () if over => "budget spent",
-            () => "converged",
+                .find(|a| a.candidate.way != leaders[0].candidate.way);
+            leaders.extend(other.filter(|a| a.verdict.residual < 100.0 * before));
+            for leader in leaders {
+                for factor in [1.0, GROWTH.powf(1.0 / d)] {
+                    let mut candidate = leader.candidate.clone();
+                    candidate.n = wider;
+                    candidate
+                        .recipe
+                        .scales
+                        .iter_mut()
+                        .for_each(|s| *s *= factor);
+                    candidate.recipe.steepness *= factor;
+                    candidates.push(candidate);
+                }
+            }
+            self.round(candidates)?;
+            self.say("wider");
+            idle = match self.residual() {
+                r if r < HELPED * before => 0,
+                r if r < 1e-10 => 2,
+                _ => idle + 1,
+            };
+            n = wider;
+        }
+        Ok(())
+    }
+
+    /// Fresh draws of weights and points: perhaps better, and a measure of how much the answer depends on them.
+    fn again(&mut self) -> Result<(), DomainError> {
+        let Some(best) = self.best() else {
+            return Ok(());
         };
-        Ok(Solution {
-            points: self.held_out.iter().map(|b| b.sites.n).sum(),
-            layer: chosen.0.layer,
-            coefficients: chosen.0.coefficients,
-            sought: chosen.0.sought,
-            residual: chosen.1,
-            rms,
-            ansatz: self.system.problem.ansatz.clone(),
+        let fresh = |k: u64| {
+            let mut candidate = best.candidate.clone();
+            candidate.recipe.seed = candidate.recipe.seed.wrapping_add(77 * k);
+            candidate.points = 10 + k;
+            candidate
+        };
+        let candidates = vec![fresh(1), fresh(2)];
+        self.round(candidates)
+    }
+
+    /// κ · residual.
+    fn error_estimate(&self) -> f64 {
+        let Some((best, others)) = self.attempts.split_first() else {
+            return f64::INFINITY;
+        };
+        let unknowns = self.ways[0].system.problem.unknowns.len();
+        let n = best.values.len() / unknowns.max(1);
+        let difference = |a: &Attempt| {
+            let one = |u: usize| {
+                let (x, y) = (
+                    &best.values[u * n..(u + 1) * n],
+                    &a.values[u * n..(u + 1) * n],
+                );
+                let square: f64 = x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum();
+                (square / x.iter().map(|x| x * x).sum::<f64>().max(f64::MIN_POSITIVE)).sqrt()
+            };
+            (0..unknowns).map(one).fold(0.0, f64::max)
+        };
+        let mut kappa: Vec<f64> = others
+            .iter()
+            .filter(|a| a.verdict.residual < 1e4 * best.verdict.residual)
+            .take(5)
+            .map(|a| difference(a) / best.verdict.residual.hypot(a.verdict.residual))
+            .filter(|k| k.is_finite())
+            .collect();
+        kappa.sort_by(f64::total_cmp);
+        let middle = kappa.get(kappa.len() / 2).copied().unwrap_or(1.0);
+        (middle * best.verdict.residual).max(f64::EPSILON)
+    }
+
+    fn say(&mut self, what: &str) {
+        let Some(best) = self.best() else {
+            return;
+        };
+        let c = &best.candidate;
+        let scales: Vec<String> = c.recipe.scales.iter().map(|s| format!("{s:.1}")).collect();
+        let decision = format!(
+            "{what}: {:.1e} with {} {}, scales {}, {}",
+            best.verdict.residual,
+            c.n,
+            c.recipe.family.name(),
+            scales.join(" "),
+            self.ways[c.way].name
+        );
+        self.decisions.push(decision);
+    }
+
+    fn finish(mut self) -> Option<Solution> {
+        let error_estimate = self.error_estimate();
+        let reached = self.residual() <= self.options.target;
+        let outcome = match () {
+            () if self.stopped => Outcome::Stopped,
+            () if reached => Outcome::TargetReached,
+            () if self.expired => Outcome::BudgetSpent,
+            () => Outcome::Converged,
+        };
+        self.decisions.push(format!("{} layers tried", self.tried));
+        let best = self.attempts.into_iter().next()?;
+        let way = self.ways.swap_remove(best.candidate.way);
+        Some(Solution {
+            points: way.rows(best.candidate.n),
+            problem: way.system.problem,
+            state: best.state,
+            verdict: best.verdict,
             error_estimate,
             outcome,
-            decisions,
+            decisions: self.decisions,
         })
     }
-
-    /// The largest relative difference of two solutions over the unknowns, at held-out points inside.
-    fn difference(&self, a: &State, b: &State) -> f64 {
-        let Some(block) = self.held_out.first() else {
-            return 0.0;
-        };
-        let unknowns = self.system.problem.unknowns.len();
-        let of = |u: usize| {
-            let value = Residual::new(
-                Kind::Equation,
-                &crate::expr::Expr::leaf(crate::expr::Leaf::jet(u, &[])),
-                self.known.dimension,
-                0,
-            );
-            let [x, y] =
-                [a, b].map(|s| jets_of(&s.layer, &s.coefficients, &value, block).remove(0));
-            let difference: f64 = x.iter().zip(&y).map(|(x, y)| (x - y).powi(2)).sum();
-            (difference / x.iter().map(|x| x * x).sum::<f64>().max(f64::MIN_POSITIVE)).sqrt()
-        };
-        (0..unknowns).map(of).fold(0.0, f64::max)
-    }
-}
-
-fn numbers(values: &[f64]) -> String {
-    values
-        .iter()
-        .map(|v| format!("{v:.1}"))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-fn worst(parts: &[(Kind, f64, f64)]) -> f64 {
-    parts
-        .iter()
-        .map(|p| if p.1.is_finite() { p.1 } else { f64::INFINITY })
-        .fold(0.0, f64::max)
-}
-
-/// The root mean square of Σ|∂r/∂(D^α u) D^α u| (+ |what is left of r|).
-fn terms(response: &[Vec<f64>], jets: &[Vec<f64>], rest: bool) -> f64 {
-    let n = response[0].len();
-    let sum: f64 = (0..n)
-        .map(|i| {
-            let parts = jets.iter().zip(&response[1..]).map(|(j, p)| j[i] * p[i]);
-            let (size, total) =
-                parts.fold((0.0, 0.0), |(size, total), v| (size + v.abs(), total + v));
-            (size
-                + if rest {
-                    (response[0][i] - total).abs()
-                } else {
-                    0.0
-                })
-            .powi(2)
-        })
-        .sum();
-    (sum / n.max(1) as f64).sqrt()
-}
-
-/// The boundary points where a filter holds.
-fn filtered(
-    filter: Option<&crate::expr::Expr>,
-    points: &[f64],
-    normals: &[f64],
-    d: usize,
-) -> (Vec<f64>, Vec<f64>) {
-    let Some(filter) = filter else {
-        return (points.to_vec(), normals.to_vec());
-    };
-    let mut kept = (Vec::new(), Vec::new());
-    for (x, n) in points.chunks_exact(d).zip(normals.chunks_exact(d)) {
-        let holds = filter.eval(&|leaf| match leaf {
-            crate::expr::Leaf::Coordinate(k) => x[*k],
-            _ => f64::NAN,
-        });
-        if holds > 0.5 {
-            kept.0.extend_from_slice(x);
-            kept.1.extend_from_slice(n);
-        }
-    }
-    kept
 }

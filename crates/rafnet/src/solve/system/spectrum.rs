@@ -4,7 +4,7 @@
 //! how fast the solution is likely to oscillate there. Only what belongs to a point's own set is evaluated at it: sources inside,
 //! conditions on faces at the faces.
 
-use super::rows::{Block, KnownParts, Residual, respond};
+use super::{Block, System};
 use crate::problem::Problem;
 use std::f64::consts::PI;
 
@@ -14,33 +14,20 @@ const SAMPLES: usize = 256;
 const LINES: usize = 6;
 
 /// The power at 0, 1, 2, … cycles over the extent of an axis, normalised to sum one; empty without data.
-pub(super) type Power = Vec<f64>;
+pub(crate) type Power = Vec<f64>;
 
-/// The spectra along all axes.
-pub(super) fn spectra(
-    problem: &Problem,
-    residuals: &[Residual],
-    known: &KnownParts,
-    through: &[f64],
-) -> Vec<Power> {
-    let d = known.dimension;
-    (0..d)
-        .map(|axis| along(problem, residuals, known, through, axis))
+/// The spectra along all axes, from lines through the given points.
+pub(crate) fn spectra(system: &System, through: &[f64]) -> Vec<Power> {
+    (0..system.known.dimension)
+        .map(|axis| along(system, through, axis))
         .collect()
 }
 
-fn along(
-    problem: &Problem,
-    residuals: &[Residual],
-    known: &KnownParts,
-    through: &[f64],
-    axis: usize,
-) -> Power {
-    let d = known.dimension;
-    let bounds = problem.domain.bounds();
-    let [low, high] = bounds[axis];
+fn along(system: &System, through: &[f64], axis: usize) -> Power {
+    let (problem, d) = (&system.problem, system.known.dimension);
+    let [low, high] = problem.domain.bounds()[axis];
     let mut power = vec![0.0; SAMPLES / 2];
-    for (r, residual) in residuals.iter().enumerate() {
+    for (r, residual) in system.residuals.iter().enumerate() {
         let fixed = fixed_axes(problem, r);
         let Some(fixed) = fixed.filter(|f| f.iter().all(|(a, _)| *a != axis)) else {
             continue;
@@ -54,12 +41,17 @@ fn along(
                 points.extend(point);
             }
             let normals = vec![1.0; points.len()];
-            let block = Block::new(r, known, &points, &normals, Vec::new(), 1.0);
-            let zero = vec![vec![0.0; SAMPLES]; residual.jets().len()];
+            let block = Block::new(r, system.known.sites(&points)).with_normals(&normals);
+            let zero = vec![vec![0.0; SAMPLES]; residual.jets.len()];
             let start: Vec<f64> = problem.sought.iter().map(|s| s.start).collect();
-            let values = &respond(residual, &block, &zero, &start)[0];
+            let mut values = residual.respond(&block, &zero, &start).swap_remove(0);
+            for (value, x) in values.iter_mut().zip(points.chunks_exact(d)) {
+                if !problem.domain.contains(x) {
+                    *value = 0.0;
+                }
+            }
             if values.iter().all(|v| v.is_finite()) {
-                add_power(values, &mut power);
+                add_power(&values, &mut power);
             }
         }
     }
@@ -114,7 +106,7 @@ fn add_power(values: &[f64], power: &mut [f64]) {
 }
 
 /// The frequency below which nearly all power lies, in cycles.
-pub(super) fn extent(power: &[f64]) -> f64 {
+pub(crate) fn extent(power: &[f64]) -> f64 {
     let mut sum = 0.0;
     for (f, p) in power.iter().enumerate() {
         sum += p;

@@ -1,0 +1,209 @@
+//! Attempts: a layer is drawn, fitted and judged; a round makes several at once, one a thread.
+
+use super::features::jets_of;
+use super::newton::State;
+use super::recipe::{Inputs, Recipe};
+use crate::domain::DomainError;
+use crate::expr::{Expr, Leaf};
+use crate::problem::Problem;
+use crate::solve::system::{Block, Judge, Kind, Residual, System, Verdict, spectra};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+/// A way to meet the boundary values, with everything that does not depend on the layer.
+pub(super) struct Way {
+    pub(super) name: &'static str,
+    pub(super) system: System,
+    pub(super) inputs: Inputs,
+    judge: Judge,
+    /// Held-out points inside, where solutions are compared.
+    inside: Block,
+    /// u itself, for each unknown.
+    values: Vec<Residual>,
+    seed: u64,
+    blocks: Vec<((usize, u64), Arc<Vec<Block>>)>,
+}
+
+/// A layer to try.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) way: usize,
+    pub(super) n: usize,
+    pub(super) recipe: Recipe,
+    /// Which draw of points.
+    pub(super) points: u64,
+}
+
+/// A layer that was tried.
+#[derive(Clone)]
+pub(super) struct Attempt {
+    pub(super) candidate: Candidate,
+    pub(super) state: State,
+    pub(super) verdict: Verdict,
+    /// Every unknown at the held-out points inside.
+    pub(super) values: Vec<f64>,
+}
+
+impl Way {
+    pub(super) fn new(
+        name: &'static str,
+        problem: Problem,
+        seed: u64,
+    ) -> Result<Self, DomainError> {
+        let system = System::new(problem);
+        let (draw, domain) = (system.draw(seed), &system.problem.domain);
+        let judge = Judge::new(&system, &draw)?;
+        let through = domain.interior(16, &draw.round(7))?;
+        let points = domain.interior(600, &draw.round(5).held_out())?;
+        let inside = Block::new(0, system.known.sites(&points));
+        let mut ranges = domain.bounds().to_vec();
+        for jets in &inside.sites.inputs {
+            let fold =
+                |start: f64, pick: fn(f64, f64) -> f64| jets[0].iter().copied().fold(start, pick);
+            let (low, high) = (
+                fold(f64::INFINITY, f64::min),
+                fold(f64::NEG_INFINITY, f64::max),
+            );
+            ranges.push(if high > low {
+                [low, high]
+            } else {
+                [low - 1.0, low + 1.0]
+            });
+        }
+        let unknowns = system.problem.unknowns.len();
+        let value = |u| {
+            Residual::new(
+                Kind::Equation,
+                &Expr::leaf(Leaf::jet(u, &[])),
+                system.known.dimension,
+                0,
+            )
+        };
+        Ok(Self {
+            name,
+            inputs: Inputs {
+                ranges,
+                spectra: spectra(&system, &through),
+                periodic: system.problem.periodic.clone(),
+            },
+            judge,
+            inside,
+            values: (0..unknowns).map(value).collect(),
+            seed,
+            blocks: Vec::new(),
+            system,
+        })
+    }
+
+    /// The training points for a layer of `n` functions, drawn once.
+    fn blocks(&mut self, n: usize, round: u64) -> Result<Arc<Vec<Block>>, DomainError> {
+        if let Some((_, known)) = self.blocks.iter().find(|b| b.0 == (n, round)) {
+            return Ok(Arc::clone(known));
+        }
+        let problem = &self.system.problem;
+        let (unknowns, equations) = (problem.unknowns.len(), problem.equations.len().max(1));
+        let inside = (2 * n * unknowns / equations).max(40);
+        let edge = if self.system.known.dimension == 1 {
+            2
+        } else {
+            (n * unknowns).max(40)
+        };
+        let draw = self.system.draw(self.seed).round(round);
+        let drawn = Arc::new(self.system.blocks(inside, edge, &draw)?);
+        if self.blocks.len() > 3 {
+            self.blocks.remove(0);
+        }
+        self.blocks.push(((n, round), Arc::clone(&drawn)));
+        Ok(drawn)
+    }
+
+    /// How many points a layer of `n` functions was fitted to.
+    pub(super) fn rows(&self, n: usize) -> usize {
+        let drawn = self.blocks.iter().rev().find(|b| b.0.0 == n);
+        drawn.map_or(0, |(_, blocks)| blocks.iter().map(|b| b.sites.n).sum())
+    }
+
+    fn attempt(
+        &self,
+        candidate: Candidate,
+        blocks: &[Block],
+        start: Option<&State>,
+        stop: &AtomicBool,
+    ) -> Option<Attempt> {
+        let layer = self.inputs.draw(candidate.n, &candidate.recipe);
+        let state = self.system.fit(&layer, blocks, start, stop)?;
+        let jets = |residual: &Residual, block: &Block| {
+            jets_of(&state.layer, &state.coefficients, residual, block)
+        };
+        let verdict = self.judge.verdict(&self.system, &state.sought, jets);
+        let values = self
+            .values
+            .iter()
+            .flat_map(|value| jets(value, &self.inside).swap_remove(0));
+        Some(Attempt {
+            values: values.collect(),
+            candidate,
+            verdict,
+            state,
+        })
+    }
+}
+
+/// Tries all candidates, `threads` at a time, each from its way's start; `watch` is called after each of them and at least every
+/// tenth of a second, and says whether to go on. The answers come in the candidates' order and do not depend on `threads`.
+pub(super) fn round(
+    ways: &mut [Way],
+    candidates: Vec<Candidate>,
+    starts: &[Option<&State>],
+    threads: usize,
+    stop: &AtomicBool,
+    mut watch: impl FnMut(Option<&Attempt>) -> bool,
+) -> Result<Vec<Option<Attempt>>, DomainError> {
+    let mut points = Vec::with_capacity(candidates.len());
+    for c in &candidates {
+        points.push(ways[c.way].blocks(c.n, c.points)?);
+    }
+    let (ways, candidates, points) = (&*ways, &candidates, &points);
+    let next = AtomicUsize::new(0);
+    let mut done: Vec<Option<Attempt>> = vec![None; candidates.len()];
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..threads.clamp(1, candidates.len().max(1)) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(candidate) =
+                        candidates.get(i).filter(|_| !stop.load(Ordering::Relaxed))
+                    else {
+                        return;
+                    };
+                    let start = starts[candidate.way];
+                    let attempt =
+                        ways[candidate.way].attempt(candidate.clone(), &points[i], start, stop);
+                    if sender.send((i, attempt)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        loop {
+            let news = receiver.recv_timeout(Duration::from_millis(100));
+            let go_on = match news {
+                Ok((i, attempt)) => {
+                    let go_on = watch(attempt.as_ref());
+                    done[i] = attempt;
+                    go_on
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => watch(None),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            };
+            if !go_on {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+    Ok(done)
+}

@@ -1,0 +1,145 @@
+//! How a layer's frozen weights are drawn.
+//!
+//! ```text
+//! sine       sin(w·x + b)         w_k = s_k U / h_k,  b = π U                   h_k: half the extent of input k,  U uniform in (−1, 1)
+//! spectral   sin(w·x + b)         w_k = ±π (f + 2U) / h_k                       f drawn from the data's spectrum along axis k
+//! ridges     γ(w·(x − c))         γ = tanh or a Gaussian, c uniform in the box  steep where s is large
+//! squares    (w·x + b)²           a few of them span the quadratics
+//! ```
+//!
+//! Along a periodic axis sines take whole numbers of waves, everything else stays constant: the layer is then exactly periodic.
+
+use super::features::Layer;
+use crate::activation::random;
+use crate::basis::Basis;
+use crate::solve::system::{Power, extent};
+use rand::RngExt;
+use std::f64::consts::PI;
+
+/// Which functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    /// Sines.
+    Sine,
+    /// Sines and, the other half, tanh ridges.
+    Tanh,
+    /// Sines and, the other half, Gaussian ridges.
+    Gaussian,
+}
+
+impl Family {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Sine => "sines",
+            Self::Tanh => "sines and tanh",
+            Self::Gaussian => "sines and Gaussians",
+        }
+    }
+}
+
+/// How to draw a layer.
+#[derive(Clone, Debug)]
+pub(super) struct Recipe {
+    pub(super) family: Family,
+    /// Waves along each input: the largest phase over half its extent.
+    pub(super) scales: Vec<f64>,
+    /// Steepness of ridges, in the same unit.
+    pub(super) steepness: f64,
+    /// The share of sines whose frequencies come from the data's spectrum.
+    pub(super) spectral: f64,
+    pub(super) seed: u64,
+}
+
+/// What drawing needs to know of the inputs.
+pub(super) struct Inputs {
+    /// [low, high] of each, the coordinates first.
+    pub(super) ranges: Vec<[f64; 2]>,
+    /// Spectra of the data along the coordinates.
+    pub(super) spectra: Vec<Power>,
+    /// Axes that close on themselves.
+    pub(super) periodic: Vec<usize>,
+}
+
+/// Below this many cycles a spectrum says nothing that a scale does not.
+const SPECTRAL: f64 = 6.0;
+
+impl Inputs {
+    /// Whether any spectrum has something to say.
+    pub(super) fn oscillating(&self) -> bool {
+        self.spectra.iter().any(|p| extent(p) >= SPECTRAL)
+    }
+
+    /// Draws `n` functions.
+    pub(super) fn draw(&self, n: usize, recipe: &Recipe) -> Layer {
+        let inputs = self.ranges.len();
+        let squares = ((inputs + 1) * (inputs + 2)).min(n / 8);
+        let ridges = match recipe.family {
+            Family::Sine => 0,
+            _ => (n - squares) / 2,
+        };
+        let basis = |j: usize| match recipe.family {
+            _ if j < squares => Basis::Square,
+            Family::Tanh if j < squares + ridges => Basis::Tanh,
+            Family::Gaussian if j < squares + ridges => Basis::Gaussian,
+            _ => Basis::Sine,
+        };
+        let mut layer = Layer {
+            bases: (0..n).map(basis).collect(),
+            ..Layer::default()
+        };
+        let mut random = random(recipe.seed);
+        let mut uniform = || 2.0 * random.random::<f64>() - 1.0;
+        for j in 0..n {
+            let mut bias = match layer.bases[j] {
+                Basis::Square => uniform(),
+                Basis::Sine => PI * uniform(),
+                _ => 0.0,
+            };
+            let spectral = 0.5 * (uniform() + 1.0) < recipe.spectral;
+            for k in 0..inputs {
+                let [low, high] = self.ranges[k];
+                let (half, middle) = (0.5 * (high - low), 0.5 * (high + low));
+                // always as many numbers, so that a change of recipe keeps the others
+                let [sign, pick, jitter, centre] = [(); 4].map(|()| uniform());
+                let closed = self.periodic.contains(&k);
+                let normalised = match layer.bases[j] {
+                    Basis::Sine if spectral && self.spectrum(k).is_some() => {
+                        let waves = self.frequency(k, 0.5 * (pick + 1.0)) + 2.0 * jitter;
+                        waves * PI * sign.signum()
+                    }
+                    Basis::Sine => recipe.scales[k] * sign,
+                    _ if closed => 0.0,
+                    Basis::Square => sign,
+                    _ => recipe.steepness * sign,
+                };
+                let normalised = if closed {
+                    (normalised / PI).round() * PI
+                } else {
+                    normalised
+                };
+                let w = normalised / half;
+                layer.weights.push(w);
+                bias -= w * match layer.bases[j] {
+                    Basis::Square | Basis::Sine => middle,
+                    _ => middle + half * centre,
+                };
+            }
+            layer.biases.push(bias);
+        }
+        layer
+    }
+
+    fn spectrum(&self, axis: usize) -> Option<&Power> {
+        self.spectra.get(axis).filter(|p| extent(p) >= SPECTRAL)
+    }
+
+    /// The frequency below which a share of the power along an axis lies.
+    fn frequency(&self, axis: usize, share: f64) -> f64 {
+        let mut sum = 0.0;
+        let reached = |p: &f64| {
+            sum += p;
+            sum >= share
+        };
+        self.spectra[axis].iter().position(reached).unwrap_or(0) as f64
+    }
+}

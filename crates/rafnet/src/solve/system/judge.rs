@@ -1,0 +1,136 @@
+//! How good a solution is, at points that no solver sees.
+//!
+//! ```text
+//! residual of a block = rms(r) / rms( Σ_α |∂r/∂(D^α u) · D^α u| + |what is left of r| )          the worst block counts
+//! ```
+//!
+//! so that the figure means digits, whatever the units. For a condition the terms are also looked at inside, or zero data on zero
+//! values would count as no agreement at all.
+
+use super::{Block, JetColumns, Kind, Residual, System};
+use crate::domain::{DomainError, Draw};
+
+/// Held-out points.
+pub(crate) struct Judge {
+    pub(crate) blocks: Vec<Block>,
+    /// For each block of a condition points inside.
+    inner: Vec<Option<Block>>,
+}
+
+/// What the judge found.
+#[derive(Clone, Debug)]
+pub(crate) struct Verdict {
+    /// The worst block's residual relative to its terms.
+    pub(crate) residual: f64,
+    /// Root mean squares: equations, boundary, initial, data; `None` where there are none.
+    pub(crate) rms: [Option<f64>; 4],
+}
+
+/// Held-out points inside and on the edge.
+const INSIDE: usize = 600;
+const EDGE: usize = 300;
+/// Observations whose misfit is this many times their noise are explained.
+const EXPLAINED: f64 = 1.5;
+
+impl Judge {
+    /// Draws the points.
+    pub(crate) fn new(system: &System, draw: &Draw) -> Result<Self, DomainError> {
+        let blocks = system.blocks(INSIDE, EDGE, &draw.held_out())?;
+        let points = system
+            .problem
+            .domain
+            .interior(64, &draw.round(3).held_out())?;
+        let inner = |block: &Block| {
+            let kind = system.residuals[block.residual].kind;
+            matches!(kind, Kind::Boundary | Kind::Initial)
+                .then(|| Block::new(block.residual, system.known.sites(&points)))
+        };
+        Ok(Self {
+            inner: blocks.iter().map(inner).collect(),
+            blocks,
+        })
+    }
+
+    /// Judges a solution by its jets.
+    pub(crate) fn verdict(
+        &self,
+        system: &System,
+        sought: &[f64],
+        jets: impl Fn(&Residual, &Block) -> JetColumns,
+    ) -> Verdict {
+        let mut verdict = Verdict {
+            residual: 0.0,
+            rms: [None; 4],
+        };
+        for (block, inner) in self.blocks.iter().zip(&self.inner) {
+            let residual = &system.residuals[block.residual];
+            let columns = jets(residual, block);
+            let response = residual.respond(block, &columns, sought);
+            let n = block.sites.n.max(1) as f64;
+            let rms = if block.averaged {
+                (response[0].iter().sum::<f64>() / n).abs()
+            } else {
+                (response[0].iter().map(|r| r * r).sum::<f64>() / n).sqrt()
+            };
+            let mut size = terms(&response, &columns);
+            if let Some(inner) = inner {
+                size = size.max(inner_terms(&response, &jets(residual, inner)));
+            }
+            let relative = if size > 0.0 { rms / size } else { rms };
+            let explained = system
+                .noise(block.residual)
+                .is_some_and(|sigma| rms <= EXPLAINED * sigma);
+            if !relative.is_finite() {
+                verdict.residual = f64::INFINITY;
+            } else if !explained {
+                verdict.residual = verdict.residual.max(relative);
+            }
+            let place = match residual.kind {
+                Kind::Equation | Kind::Mean => 0,
+                Kind::Boundary => 1,
+                Kind::Initial => 2,
+                Kind::Data => 3,
+            };
+            verdict.rms[place] = Some(verdict.rms[place].unwrap_or(0.0).max(rms));
+        }
+        verdict
+    }
+}
+
+impl System {
+    /// The standard deviation of an observation's noise.
+    fn noise(&self, residual: usize) -> Option<f64> {
+        let first = self.problem.equations.len() + self.problem.conditions.len();
+        self.problem.data.get(residual.checked_sub(first)?)?.sigma
+    }
+}
+
+/// The root mean square of Σ|∂r/∂(D^α u) D^α u| + |what is left of r|.
+fn terms(response: &[Vec<f64>], jets: &[Vec<f64>]) -> f64 {
+    let n = response[0].len();
+    let mut sum = 0.0;
+    for i in 0..n {
+        let (mut size, mut total) = (0.0, 0.0);
+        for (jet, partial) in jets.iter().zip(&response[1..]) {
+            let term = jet[i] * partial[i];
+            (size, total) = (size + f64::abs(term), total + term);
+        }
+        sum += (size + (response[0][i] - total).abs()).powi(2);
+    }
+    (sum / n.max(1) as f64).sqrt()
+}
+
+/// The same with jets inside and the mean sizes of the partial derivatives on the edge: the text of a condition is evaluated on
+/// its own set only.
+fn inner_terms(response: &[Vec<f64>], jets: &[Vec<f64>]) -> f64 {
+    let mean = |partial: &Vec<f64>| {
+        partial.iter().map(|p| p.abs()).sum::<f64>() / partial.len().max(1) as f64
+    };
+    let n = jets.first().map_or(0, Vec::len);
+    let factors: Vec<f64> = response[1..].iter().map(mean).collect();
+    let size = |i: usize| {
+        let terms = jets.iter().zip(&factors).map(|(jet, f)| f * jet[i].abs());
+        terms.sum::<f64>().powi(2)
+    };
+    ((0..n).map(size).sum::<f64>() / n.max(1) as f64).sqrt()
+}

@@ -1,0 +1,168 @@
+//! A problem compiled for a solver: residuals as programs, known functions, points for every residual, and the judge that looks
+//! at points which no solver sees.
+//!
+//! Data flow: a [`Problem`] becomes a [`System`]; a [`System`] draws [`Block`]s of points; whoever solves supplies the jets of
+//! its unknowns there, and [`Residual::respond`] turns them into residuals and their partial derivatives.
+
+mod judge;
+mod residual;
+mod sites;
+mod spectrum;
+
+pub(crate) use judge::{Judge, Verdict};
+pub(crate) use residual::{Block, JetColumns, Kind, Residual};
+pub(crate) use sites::{Axes, Known, KnownParts, Sites, column};
+pub(crate) use spectrum::{Power, extent, spectra};
+
+use crate::domain::{DomainError, Draw, Sampler};
+use crate::expr::{Expr, Leaf};
+use crate::problem::Problem;
+
+/// A problem with everything compiled.
+pub(crate) struct System {
+    pub(crate) problem: Problem,
+    pub(crate) known: KnownParts,
+    /// Equations, conditions, observations, means, in this order.
+    pub(crate) residuals: Vec<Residual>,
+}
+
+/// How much less observations with known noise weigh than equations: these hold, those are only near.
+const NOISY: f64 = 1e-3;
+
+impl System {
+    /// Compiles a problem.
+    pub(crate) fn new(problem: Problem) -> Self {
+        let dimension = problem.coordinates.len();
+        let known = |e: &Expr| Known::new(e, dimension);
+        Self {
+            known: KnownParts {
+                dimension,
+                inputs: problem.features.iter().map(|(_, e)| known(e)).collect(),
+                ansatz: problem
+                    .ansatz
+                    .iter()
+                    .map(|a| a.as_ref().map(|(g, l)| [known(g), known(l)]))
+                    .collect(),
+            },
+            residuals: residuals(&problem),
+            problem,
+        }
+    }
+
+    /// Whether any residual is nonlinear.
+    pub(crate) fn nonlinear(&self) -> bool {
+        self.residuals.iter().any(|r| r.nonlinear)
+    }
+
+    /// Sobol points where there are direction numbers, random ones beyond.
+    pub(crate) fn draw(&self, seed: u64) -> Draw {
+        let few = self.known.dimension <= 20;
+        Draw::new(if few { Sampler::Sobol } else { Sampler::Random }, seed)
+    }
+
+    /// Whether a condition holds through the ansatz and needs no rows.
+    pub(crate) fn held(&self, condition: usize) -> bool {
+        let condition = &self.problem.conditions[condition];
+        let by_factor = condition
+            .dirichlet
+            .as_ref()
+            .is_some_and(|(u, _)| self.problem.ansatz[*u].is_some());
+        by_factor && !condition.initial
+    }
+
+    /// Points for every residual: `inside` for each equation, `edge` shared by the conditions.
+    pub(crate) fn blocks(
+        &self,
+        inside: usize,
+        edge: usize,
+        draw: &Draw,
+    ) -> Result<Vec<Block>, DomainError> {
+        let problem = &self.problem;
+        let interior = problem.domain.interior(inside, draw)?;
+        let mut blocks: Vec<Block> = (0..problem.equations.len())
+            .map(|r| Block::new(r, self.known.sites(&interior)))
+            .collect();
+        let mut r = problem.equations.len();
+        for (c, condition) in problem.conditions.iter().enumerate() {
+            if !self.held(c) && !condition.pieces.is_empty() {
+                let share = (edge / problem.conditions.len().max(1)).max(8);
+                let n = condition.points.unwrap_or(share);
+                let drawn = problem.domain.boundary(&condition.pieces, n, draw)?;
+                let (points, normals) = filtered(
+                    condition.filter.as_ref(),
+                    &drawn.points,
+                    &drawn.normals,
+                    self,
+                );
+                let mut block = Block::new(r, self.known.sites(&points)).with_normals(&normals);
+                block.weight = condition.weight.unwrap_or(1.0);
+                blocks.push(block);
+            }
+            r += 1;
+        }
+        for observation in &problem.data {
+            let sites = self.known.sites(&observation.points);
+            let mut block = Block::new(r, sites).with_observed(&observation.values);
+            block.weight = observation.sigma.map_or(1.0, |_| NOISY);
+            blocks.push(block);
+            r += 1;
+        }
+        for _ in &problem.means {
+            let mut block = Block::new(r, self.known.sites(&interior));
+            block.averaged = true;
+            blocks.push(block);
+            r += 1;
+        }
+        Ok(blocks)
+    }
+}
+
+/// Every equation, condition, observation and mean, compiled.
+fn residuals(problem: &Problem) -> Vec<Residual> {
+    let d = problem.coordinates.len();
+    let compiled = |kind, e: &Expr| Residual::new(kind, e, d, problem.sought.len());
+    let equations = problem.equations.iter();
+    let mut residuals: Vec<Residual> = equations.map(|e| compiled(Kind::Equation, e)).collect();
+    for condition in &problem.conditions {
+        let kind = if condition.initial {
+            Kind::Initial
+        } else {
+            Kind::Boundary
+        };
+        residuals.push(compiled(kind, &condition.residual));
+    }
+    for observation in &problem.data {
+        let value = Expr::leaf(Leaf::Column(0));
+        residuals.push(compiled(Kind::Data, &(observation.observe.clone() - value)));
+    }
+    for mean in &problem.means {
+        let difference = mean.of.clone() - Expr::number(mean.value);
+        residuals.push(compiled(Kind::Mean, &difference));
+    }
+    residuals
+}
+
+/// The boundary points where a filter holds.
+fn filtered(
+    filter: Option<&Expr>,
+    points: &[f64],
+    normals: &[f64],
+    system: &System,
+) -> (Vec<f64>, Vec<f64>) {
+    let Some(filter) = filter else {
+        return (points.to_vec(), normals.to_vec());
+    };
+    let d = system.known.dimension;
+    let mut kept = (Vec::new(), Vec::new());
+    for (x, n) in points.chunks_exact(d).zip(normals.chunks_exact(d)) {
+        let holds = filter.eval(&|leaf| match leaf {
+            Leaf::Coordinate(k) => x[*k],
+            _ => f64::NAN,
+        });
+        if holds > 0.5 {
+            kept.0.extend_from_slice(x);
+            kept.1.extend_from_slice(n);
+        }
+    }
+    kept
+}

@@ -1,0 +1,127 @@
+//! Residuals as programs: r and its partial derivatives with respect to every jet it reads and every sought parameter.
+
+use super::sites::{Axes, Sites};
+use crate::expr::{Dependence, Expr, Leaf, Program};
+
+/// What a residual stands for, in reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An equation inside.
+    Equation,
+    /// A condition on the boundary in space.
+    Boundary,
+    /// A condition at the first time.
+    Initial,
+    /// Observations.
+    Data,
+    /// A mean over the domain.
+    Mean,
+}
+
+/// A residual with its partial derivatives, compiled.
+pub(crate) struct Residual {
+    pub(crate) kind: Kind,
+    /// The derivatives it reads: unknown and axes.
+    pub(crate) jets: Vec<(usize, Axes)>,
+    /// Whether it is nonlinear in unknowns and sought parameters.
+    pub(crate) nonlinear: bool,
+    program: Program,
+    n_sought: usize,
+}
+
+/// The columns of an unknown's derivatives at a block's points, one for each of the residual's jets.
+pub(crate) type JetColumns = Vec<Vec<f64>>;
+
+impl Residual {
+    /// Compiles r and all its partial derivatives.
+    pub(crate) fn new(kind: Kind, r: &Expr, dimension: usize, n_sought: usize) -> Self {
+        let jets: Vec<(usize, Axes)> = r
+            .jets()
+            .iter()
+            .map(|j| (j.unknown(), j.axes().to_vec()))
+            .collect();
+        let mut outputs = vec![r.clone()];
+        outputs.extend(jets.iter().map(|(u, axes)| r.partial(&Leaf::jet(*u, axes))));
+        outputs.extend((0..n_sought).map(|k| r.partial(&Leaf::Parameter(k))));
+        let mut inputs: Vec<Leaf> = (0..dimension).map(Leaf::Coordinate).collect();
+        inputs.extend((0..dimension).map(Leaf::Normal));
+        inputs.push(Leaf::Column(0)); // an observed value
+        inputs.extend((0..n_sought).map(Leaf::Parameter));
+        inputs.extend(jets.iter().map(|(u, axes)| Leaf::jet(*u, axes)));
+        let program = Program::compile(&outputs, &inputs)
+            .expect("every leaf of a problem's residual is an input");
+        let unknown = |leaf: &Leaf| matches!(leaf, Leaf::Jet(_) | Leaf::Parameter(_));
+        let nonlinear = r.dependence(&unknown) == Dependence::Nonlinear;
+        Self {
+            kind,
+            jets,
+            nonlinear,
+            program,
+            n_sought,
+        }
+    }
+
+    /// r, ∂r/∂(each jet) and ∂r/∂(each sought parameter) at a block's points, a column each.
+    pub(crate) fn respond(
+        &self,
+        block: &Block,
+        jets: &JetColumns,
+        sought: &[f64],
+    ) -> Vec<Vec<f64>> {
+        let mut out = vec![vec![0.0; block.sites.n]; 1 + self.jets.len() + self.n_sought];
+        let mut inputs: Vec<&[f64]> = block.sites.coordinates.iter().map(Vec::as_slice).collect();
+        inputs.extend(block.normals.iter().map(Vec::as_slice));
+        inputs.push(&block.observed);
+        inputs.extend(sought.chunks(1));
+        inputs.extend(jets.iter().map(Vec::as_slice));
+        let mut outputs: Vec<&mut [f64]> = out.iter_mut().map(Vec::as_mut_slice).collect();
+        self.program
+            .evaluate(&inputs, &mut outputs, &mut self.program.scratch());
+        out
+    }
+}
+
+/// The points of one residual.
+pub(crate) struct Block {
+    /// Which residual, an index into the system's list.
+    pub(crate) residual: usize,
+    /// The points.
+    pub(crate) sites: Sites,
+    /// The outward normal by component (zero inside).
+    normals: Vec<Vec<f64>>,
+    /// Observed values (zero elsewhere).
+    observed: Vec<f64>,
+    /// A factor on the rows, from the user's weight or the noise.
+    pub(crate) weight: f64,
+    /// Whether the rows are averaged into one (a mean).
+    pub(crate) averaged: bool,
+}
+
+impl Block {
+    /// Points inside.
+    pub(crate) fn new(residual: usize, sites: Sites) -> Self {
+        Self {
+            residual,
+            normals: vec![vec![0.0; sites.n]; sites.coordinates.len()],
+            observed: vec![0.0; sites.n],
+            sites,
+            weight: 1.0,
+            averaged: false,
+        }
+    }
+
+    /// The same with outward normals, row by row.
+    pub(crate) fn with_normals(mut self, normals: &[f64]) -> Self {
+        let d = self.normals.len();
+        for (k, column) in self.normals.iter_mut().enumerate() {
+            *column = normals.iter().skip(k).step_by(d).copied().collect();
+        }
+        self
+    }
+
+    /// The same with observed values.
+    pub(crate) fn with_observed(mut self, values: &[f64]) -> Self {
+        self.observed = values.to_vec();
+        self
+    }
+}
