@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1e-12)]
     target: f64,
     /// The most functions of the layer
-    #[arg(long, default_value_t = 1600, value_parser = clap::value_parser!(u32).range(1..=20_000))]
-    width: u32,
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    width: Option<u32>,
     /// Threads (0: one for each core); the answer does not depend on it
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         seed: arguments.seed,
         target: arguments.target,
         time_limit: arguments.time_limit,
-        width: arguments.width as usize,
+        width: arguments.width.map(|w| w as usize),
         threads: arguments.threads,
     };
     let started = Instant::now();

@@ -71,6 +71,10 @@ impl Shape for Annulus {
         self.shell.measure()
     }
 
+    fn smooth(&self) -> bool {
+        true
+    }
+
     fn numbers(&self) -> usize {
         self.shell.numbers()
     }

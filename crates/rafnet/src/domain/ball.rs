@@ -67,6 +67,10 @@ impl Shape for Ball {
         self.shell.measure()
     }
 
+    fn smooth(&self) -> bool {
+        self.dimension() > 1
+    }
+
     fn numbers(&self) -> usize {
         self.shell.numbers()
     }

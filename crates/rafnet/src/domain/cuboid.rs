@@ -95,6 +95,10 @@ impl Shape for Cuboid {
         self.bounds.iter().map(|[low, high]| high - low).product()
     }
 
+    fn smooth(&self) -> bool {
+        true
+    }
+
     fn numbers(&self) -> usize {
         self.dimension()
     }

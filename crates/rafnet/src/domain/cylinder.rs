@@ -116,6 +116,10 @@ impl Shape for TimeCylinder {
         self.space.measure() * (self.time[1] - self.time[0])
     }
 
+    fn smooth(&self) -> bool {
+        self.space.smooth()
+    }
+
     fn numbers(&self) -> usize {
         self.space.numbers() + 1
     }

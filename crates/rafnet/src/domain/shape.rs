@@ -96,6 +96,11 @@ pub trait Shape: Debug + Send + Sync {
         None
     }
 
+    /// Whether [`Shape::place`] is a smooth map.
+    fn smooth(&self) -> bool {
+        false
+    }
+
     /// For shapes with axis-parallel sides only: along each axis, where the sides lie.
     fn grid_lines(&self) -> Option<Vec<Vec<f64>>> {
         None

@@ -11,8 +11,8 @@ pub struct Options {
     pub target: f64,
     /// Seconds after which the best so far is returned.
     pub time_limit: f64,
-    /// The most functions of a layer.
-    pub width: usize,
+    /// The most functions of a layer; `None` leaves it to the solver.
+    pub width: Option<usize>,
     /// Threads; 0 takes one for each core. The answer does not depend on it.
     pub threads: usize,
 }
@@ -23,7 +23,7 @@ impl Default for Options {
             seed: 0,
             target: 1e-12,
             time_limit: 300.0,
-            width: 1600,
+            width: None,
             threads: 0,
         }
     }

@@ -14,7 +14,12 @@ use faer::{Mat, MatRef};
 
 /// μ: a few times the rounding error of a column of norm one.
 const RIDGE: f64 = 4e-15;
-fn ridge()->f64{ std::env::var("RIDGE").ok().and_then(|s|s.parse().ok()).unwrap_or(RIDGE) }
+fn ridge() -> f64 {
+    std::env::var("RIDGE")
+        .ok()
+        .and_then(|s| s.parse().ok())
+        .unwrap_or(RIDGE)
+}
 
 /// A factored least-squares problem with its right-hand sides.
 pub(super) struct LeastSquares {
@@ -69,6 +74,19 @@ impl LeastSquares {
                 .for_each(|(x, r)| *x -= r * pivot);
         }
         x.iter().zip(&self.scale).map(|(x, s)| x * s).collect()
+    }
+
+    /// ‖A c − b‖ of the solution for a combination, the share of the ridge included.
+    pub(super) fn misfit(&self, combination: &[f64]) -> f64 {
+        let n = self.scale.len();
+        let row = |i: usize| -> f64 {
+            let sides = combination.iter().enumerate().skip(i);
+            sides.map(|(k, t)| t * self.upper[(n + i, n + k)]).sum()
+        };
+        (0..combination.len())
+            .map(|i| row(i).powi(2))
+            .sum::<f64>()
+            .sqrt()
     }
 
     /// The inverse of the trailing `p` × `p` block of R, in the columns' own units: times the noise of a row it is the square
@@ -131,6 +149,9 @@ mod tests {
             assert!((found - (b[(i, 0)] - 3.0 * b[(i, 1)])).abs() < 1e-11);
         }
         assert!(c.iter().all(|c| c.abs() < 10.0), "{c:?}");
+        assert!(factored(&a, &b).misfit(&[1.0, -3.0]) < 1e-12);
+        let off = Mat::from_fn(6, 1, |i, _| if i == 0 { 2.0 } else { 0.0 });
+        assert!((factored(&a, &off).misfit(&[1.0]) - 2.0).abs() < 1e-12); // row 0 of A is zero
     }
 
     /// A straight line through points: the covariance of slope and intercept in closed form.

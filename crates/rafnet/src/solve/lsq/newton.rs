@@ -28,7 +28,9 @@ pub(crate) struct State {
 const MOST_STEPS: usize = 30;
 /// Most halvings of a step.
 const MOST_HALVINGS: i32 = 12;
-/// Newton ends when a step lowers the sum of squares by less than this share.
+/// Newton ends when the sum of squares is this near to what the linearised rows foretold: a further step would change nothing.
+const FORETOLD: f64 = 1.02;
+/// Newton ends when a full step lowers the sum of squares by less than this factor.
 const STALLED: f64 = 0.5;
 
 impl System {
@@ -111,17 +113,20 @@ impl System {
                         sought: found.to_vec(),
                         sigma: self.standard_errors(&factored, blocks, &next, found, &scales),
                     };
-                    accepted = Some((state, merit, next));
+                    let done = halving == 0
+                        && (merit <= FORETOLD * factored.misfit(&[1.0, -1.0]).powi(2)
+                            || merit > STALLED * before);
+                    accepted = Some((state, merit, next, done));
                     break;
                 }
             }
-            let Some((state, merit, next)) = accepted else {
+            let Some((state, merit, next, done)) = accepted else {
                 break; // nothing to gain any more
             };
             sought.clone_from(&state.sought);
             jets = next;
             best = Some((state, merit));
-            if merit > STALLED * before && merit < before && step > 2 {
+            if done {
                 break;
             }
         }
@@ -142,7 +147,7 @@ impl System {
             self.known.dimension,
         );
         let width = unknowns * n + sought.len();
-        let height = blocks.iter().map(n_rows).sum();
+        let height = blocks.iter().map(Block::n_rows).sum();
         let mut rows = LeastSquares::room(height, width, 2);
         let mut at = 0;
         for (block, jets) in blocks.iter().zip(jets) {
@@ -156,9 +161,9 @@ impl System {
                     return;
                 };
                 let values = column.iter().zip(&partials[k]);
-                if block.averaged {
-                    let sum: f64 = values.map(|(v, p)| v * p).sum();
-                    to.as_slice_mut()[at] += sum / points as f64;
+                if let Some(weights) = &block.averaged {
+                    let sum: f64 = values.zip(weights).map(|((v, p), w)| v * p * w).sum();
+                    to.as_slice_mut()[at] += sum;
                 } else {
                     to.as_slice_mut()[at..at + points]
                         .iter_mut()
@@ -166,13 +171,11 @@ impl System {
                         .for_each(|(to, (v, p))| *to += v * p);
                 }
             });
-            let share = if block.averaged {
-                1.0 / points as f64
-            } else {
-                1.0
-            };
             for i in 0..points {
-                let row = if block.averaged { at } else { at + i };
+                let (row, share) = match &block.averaged {
+                    Some(weights) => (at, weights[i]),
+                    None => (at + i, 1.0),
+                };
                 let mut known = 0.0;
                 for (((u, axes), jet), partial) in residual.jets.iter().zip(jets).zip(partials) {
                     let lift = block.sites.ansatz[*u]
@@ -188,7 +191,7 @@ impl System {
                 rows[(row, width)] += share * known;
                 rows[(row, width + 1)] += share * response[0][i];
             }
-            at += n_rows(block);
+            at += block.n_rows();
         }
         rows
     }
@@ -203,11 +206,11 @@ impl System {
     ) -> Vec<f64> {
         let one = |((block, jets), scale): ((&Block, &JetColumns), &f64)| {
             let r = &self.residuals[block.residual].respond(block, jets, sought)[0];
-            if block.averaged {
-                (r.iter().sum::<f64>() / r.len() as f64 * scale).powi(2)
-            } else {
-                r.iter().map(|r| (r * scale).powi(2)).sum::<f64>()
-            }
+            block
+                .rows(r)
+                .iter()
+                .map(|r| (r * scale).powi(2))
+                .sum::<f64>()
         };
         blocks.iter().zip(jets).zip(scales).map(one).collect()
     }
@@ -248,20 +251,12 @@ impl System {
     }
 }
 
-fn n_rows(block: &Block) -> usize {
-    if block.averaged {
-        block.sites.n.min(1)
-    } else {
-        block.sites.n
-    }
-}
-
 /// Each block of rows gets norm one over its first `width` columns, times its weight.
 fn balance(blocks: &[Block], rows: &Mat<f64>, width: usize) -> Vec<f64> {
     let mut at = 0;
     let mut scales = Vec::with_capacity(blocks.len());
     for block in blocks {
-        let n = n_rows(block);
+        let n = block.n_rows();
         let norm = rows.submatrix(at, 0, n, width).norm_l2();
         let scale = if norm > 0.0 && norm.is_finite() {
             1.0 / norm
@@ -281,7 +276,7 @@ fn scale_rows(blocks: &[Block], rows: &mut Mat<f64>, scales: &[f64]) {
         };
         let mut rest = column.as_slice_mut();
         for (block, scale) in blocks.iter().zip(scales) {
-            let (mine, others) = rest.split_at_mut(n_rows(block));
+            let (mine, others) = rest.split_at_mut(block.n_rows());
             mine.iter_mut().for_each(|v| *v *= scale);
             rest = others;
         }

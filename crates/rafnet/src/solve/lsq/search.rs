@@ -53,7 +53,11 @@ const GROWTH: f64 = 1.6;
 /// What a finer scale is, against the one before.
 const FINER: f64 = 1.6;
 /// A round that lowers the residual by less than this factor was idle.
-const HELPED: f64 = 0.5;
+const HELPED: f64 = 0.7;
+/// Common scales that are tried whatever the spectrum says.
+const COMMON: [f64; 4] = [2.0, 4.0, 8.0, 16.0];
+/// The most columns of a least-squares problem, all unknowns together, unless the user asks for more.
+const COLUMNS: usize = 2400;
 /// How many attempts are remembered.
 const REMEMBERED: usize = 12;
 
@@ -113,6 +117,15 @@ impl Search<'_> {
 
     fn over(&self) -> bool {
         self.stopped || self.expired || self.residual() <= self.options.target
+    }
+
+    /// The most functions of a layer.
+    fn most(&self) -> usize {
+        let unknowns = self.ways[0].system.problem.unknowns.len();
+        self.options
+            .width
+            .unwrap_or(COLUMNS / unknowns.max(1))
+            .max(1)
     }
 
     /// Tries candidates and remembers the better attempts, the best first.
@@ -194,7 +207,7 @@ impl Search<'_> {
     /// Ways, families and common scales.
     fn coarse(&mut self) -> Result<(), DomainError> {
         let d = self.ways[0].system.known.dimension;
-        let n = [48, 240, 360, 480][d.clamp(1, 4) - 1].min(self.options.width);
+        let n = [48, 240, 360, 480][d.clamp(1, 4) - 1].min(self.most());
         let seed = self.options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(1);
         let mut candidates = Vec::new();
         for way in 0..self.ways.len() {
@@ -215,15 +228,21 @@ impl Search<'_> {
                     points: 1,
                 });
             };
-            for factor in [0.25, 0.5, 1.0, 2.0, 4.0] {
-                add(Family::Sine, factor, 1.0, 0.0);
+            let mean = (base.iter().map(|s| s.ln()).sum::<f64>() / base.len() as f64).exp();
+            for scale in
+                COMMON
+                    .into_iter()
+                    .filter(|s| *s < 0.7 * mean)
+                    .chain([mean, 2.0 * mean, 4.0 * mean])
+            {
+                add(Family::Sine, scale / mean, 1.0, 0.0);
             }
             if self.ways[way].inputs.oscillating() {
                 for spectral in [0.5, 0.95] {
                     add(Family::Sine, 1.0, 1.0, spectral);
                 }
             }
-            for steepness in [3.0, 10.0] {
+            for steepness in [3.0, 10.0, 40.0] {
                 add(Family::Tanh, 0.5, steepness, 0.0);
                 add(Family::Gaussian, 0.5, steepness, 0.0);
             }
@@ -280,14 +299,15 @@ impl Search<'_> {
         let Some(mut n) = self.best().map(|b| b.candidate.n) else {
             return Ok(());
         };
-        while !self.over() && n < self.options.width && idle < 2 {
+        let most = self.most();
+        while !self.over() && n < most && idle < 2 {
             let before = self.residual();
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
                 reason = "a small positive number"
             )]
-            let wider = ((n as f64 * GROWTH) as usize).min(self.options.width);
+            let wider = ((n as f64 * GROWTH) as usize).min(most);
             let mut candidates = Vec::new();
             let mut leaders: Vec<&Attempt> = self.best().into_iter().collect();
             // the other way, while it is near

@@ -67,14 +67,7 @@ fn apply(v: MatRef<'_, f64>, t: MatRef<'_, f64>, mut c: MatMut<'_, f64>) {
     let mut turned = w.clone();
     multiply(&mut w.as_mut(), v.transpose(), c.rb(), 1.0);
     multiply(&mut turned.as_mut(), t.transpose(), w.as_ref(), 1.0);
-    matmul(
-        c.rb_mut(),
-        Accum::Add,
-        v,
-        turned.as_ref(),
-        -1.0,
-        Par::Seq,
-    );
+    matmul(c.rb_mut(), Accum::Add, v, turned.as_ref(), -1.0, Par::Seq);
 }
 
 fn multiply(to: &mut MatMut<'_, f64>, a: MatRef<'_, f64>, b: MatRef<'_, f64>, factor: f64) {
@@ -107,8 +100,7 @@ fn one_by_one(mut a: MatMut<'_, f64>, mut v: MatMut<'_, f64>, mut t: MatMut<'_, 
                 faer::Conj::No,
             );
             let step = -tau * dot;
-            faer::zip!(column.rb_mut(), reflection)
-                .for_each(|faer::unzip!(x, v)| *x += step * *v);
+            faer::zip!(column.rb_mut(), reflection).for_each(|faer::unzip!(x, v)| *x += step * *v);
         }
         // T's column: −τ T (Vᵀ v), then τ
         for i in 0..j {
@@ -167,6 +159,10 @@ mod tests {
         let mut r = a.clone();
         triangularise(&mut r);
         let expected = 1e-12 * 3000f64.sqrt();
-        assert!((r[(1, 1)].abs() / expected - 1.0).abs() < 1e-2, "{:e}", r[(1, 1)]);
+        assert!(
+            (r[(1, 1)].abs() / expected - 1.0).abs() < 1e-2,
+            "{:e}",
+            r[(1, 1)]
+        );
     }
 }

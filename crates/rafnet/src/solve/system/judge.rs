@@ -66,12 +66,8 @@ impl Judge {
             let residual = &system.residuals[block.residual];
             let columns = jets(residual, block);
             let response = residual.respond(block, &columns, sought);
-            let n = block.sites.n.max(1) as f64;
-            let rms = if block.averaged {
-                (response[0].iter().sum::<f64>() / n).abs()
-            } else {
-                (response[0].iter().map(|r| r * r).sum::<f64>() / n).sqrt()
-            };
+            let rows = block.rows(&response[0]);
+            let rms = (rows.iter().map(|r| r * r).sum::<f64>() / rows.len().max(1) as f64).sqrt();
             let mut size = terms(&response, &columns);
             if let Some(inner) = inner {
                 size = size.max(inner_terms(&response, &jets(residual, inner)));

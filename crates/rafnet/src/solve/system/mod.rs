@@ -108,8 +108,9 @@ impl System {
             r += 1;
         }
         for _ in &problem.means {
-            let mut block = Block::new(r, self.known.sites(&interior));
-            block.averaged = true;
+            let quadrature = problem.domain.quadrature()?;
+            let mut block = Block::new(r, self.known.sites(&quadrature.points));
+            block.averaged = Some(quadrature.weights);
             blocks.push(block);
             r += 1;
         }

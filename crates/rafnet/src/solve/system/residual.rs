@@ -93,8 +93,8 @@ pub(crate) struct Block {
     observed: Vec<f64>,
     /// A factor on the rows, from the user's weight or the noise.
     pub(crate) weight: f64,
-    /// Whether the rows are averaged into one (a mean).
-    pub(crate) averaged: bool,
+    /// For a mean the weights with which the rows are summed into one.
+    pub(crate) averaged: Option<Vec<f64>>,
 }
 
 impl Block {
@@ -106,7 +106,7 @@ impl Block {
             observed: vec![0.0; sites.n],
             sites,
             weight: 1.0,
-            averaged: false,
+            averaged: None,
         }
     }
 
@@ -117,6 +117,19 @@ impl Block {
             *column = normals.iter().skip(k).step_by(d).copied().collect();
         }
         self
+    }
+
+    /// What a column of values at the points counts for: itself, or its mean.
+    pub(crate) fn rows(&self, column: &[f64]) -> Vec<f64> {
+        match &self.averaged {
+            Some(weights) => vec![weights.iter().zip(column).map(|(w, v)| w * v).sum()],
+            None => column.to_vec(),
+        }
+    }
+
+    /// How many rows that is.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.averaged.as_ref().map_or(self.sites.n, |_| 1)
     }
 
     /// The same with observed values.

@@ -5,6 +5,7 @@
 //! conditions on faces at the faces.
 
 use super::{Block, System};
+use crate::domain::Domain;
 use crate::problem::Problem;
 use std::f64::consts::PI;
 
@@ -33,25 +34,17 @@ fn along(system: &System, through: &[f64], axis: usize) -> Power {
             continue;
         };
         for anchor in through.chunks_exact(d).take(LINES) {
-            let mut points = Vec::with_capacity(SAMPLES * d);
-            for i in 0..SAMPLES {
-                let mut point = anchor.to_vec();
-                fixed.iter().for_each(|&(a, at)| point[a] = at);
-                point[axis] = low + (high - low) * (i as f64 + 0.5) / SAMPLES as f64;
-                points.extend(point);
-            }
+            let mut anchor = anchor.to_vec();
+            fixed.iter().for_each(|&(a, at)| anchor[a] = at);
+            let [from, to] = stretch(&problem.domain, &anchor, axis);
+            let points: Vec<f64> = line(&anchor, axis, [from, to]).collect();
             let normals = vec![1.0; points.len()];
             let block = Block::new(r, system.known.sites(&points)).with_normals(&normals);
             let zero = vec![vec![0.0; SAMPLES]; residual.jets.len()];
             let start: Vec<f64> = problem.sought.iter().map(|s| s.start).collect();
-            let mut values = residual.respond(&block, &zero, &start).swap_remove(0);
-            for (value, x) in values.iter_mut().zip(points.chunks_exact(d)) {
-                if !problem.domain.contains(x) {
-                    *value = 0.0;
-                }
-            }
+            let values = &residual.respond(&block, &zero, &start)[0];
             if values.iter().all(|v| v.is_finite()) {
-                add_power(&values, &mut power);
+                add_power(values, (high - low) / (to - from), &mut power);
             }
         }
     }
@@ -61,6 +54,38 @@ fn along(system: &System, through: &[f64], axis: usize) -> Power {
     } else {
         Vec::new()
     }
+}
+
+/// `SAMPLES` points along an axis, the other coordinates those of the anchor.
+fn line(anchor: &[f64], axis: usize, [from, to]: [f64; 2]) -> impl Iterator<Item = f64> {
+    (0..SAMPLES).flat_map(move |i| {
+        let mut point = anchor.to_vec();
+        point[axis] = from + (to - from) * (i as f64 + 0.5) / SAMPLES as f64;
+        point
+    })
+}
+
+/// The part of the line through the anchor along an axis that lies in the domain.
+fn stretch(domain: &Domain, anchor: &[f64], axis: usize) -> [f64; 2] {
+    let [low, high] = domain.bounds()[axis];
+    let points: Vec<f64> = line(anchor, axis, [low, high]).collect();
+    let d = anchor.len();
+    let place = |i: usize| points[i * d + axis];
+    let inside = |i: usize| domain.contains(&points[i * d..(i + 1) * d]);
+    let here = (0..SAMPLES)
+        .min_by(|&i, &j| {
+            let off = |i: usize| (place(i) - anchor[axis]).abs();
+            off(i).total_cmp(&off(j))
+        })
+        .unwrap_or(0);
+    let first = (0..here).rev().find(|&i| !inside(i)).map_or(0, |i| i + 1);
+    let last = (here..SAMPLES).find(|&i| !inside(i)).unwrap_or(SAMPLES);
+    let width = (high - low) / SAMPLES as f64;
+    let from = low + width * first.min(here) as f64;
+    [
+        from,
+        from + width * last.saturating_sub(first).max(1) as f64,
+    ]
 }
 
 /// The coordinates that are fixed where residual `r` holds: none inside; `None` where its set is no axis-parallel face.
@@ -77,8 +102,8 @@ fn fixed_axes(problem: &Problem, r: usize) -> Option<Vec<(usize, f64)>> {
         .map(|f| vec![f])
 }
 
-/// Adds the tapered line's power, the line's own total being one.
-fn add_power(values: &[f64], power: &mut [f64]) {
+/// Adds the tapered line's power, the line's own total being one; `longer` is the axis over the line.
+fn add_power(values: &[f64], longer: f64, power: &mut [f64]) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     let tapered: Vec<f64> = values
@@ -98,10 +123,15 @@ fn add_power(values: &[f64], power: &mut [f64]) {
     }
     let total: f64 = line.iter().sum();
     if total > 0.0 {
-        power
-            .iter_mut()
-            .zip(&line)
-            .for_each(|(p, l)| *p += l / total);
+        for (f, l) in line.iter().enumerate() {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a small positive number"
+            )]
+            let cycles = ((f as f64 * longer).round() as usize).min(power.len() - 1);
+            power[cycles] += l / total;
+        }
     }
 }
 
