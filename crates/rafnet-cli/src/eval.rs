@@ -5,10 +5,8 @@
 
 use crate::output::{Failure, Report};
 use crate::table_file::{PointsFile, TableWriter};
-use rafnet::Streams;
-use rafnet::engine::{Gradient, Second};
-use rafnet::expr::{Expr, Leaf, Program, Scope, Scratch, parse};
-use rafnet::model::{Jets, Model, ModelError, Outside};
+use rafnet::expr::{Expr, Leaf, Scope, parse};
+use rafnet::model::{Expressions, Model, ModelError, Outside};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -81,7 +79,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         (None, None) => unreachable!("the parser asks for one of them"),
     };
     let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
-    let mut table = Table::new(&model, columns)?;
+    let texts: Vec<Expr> = columns.into_iter().map(|(_, text)| text).collect();
+    let mut expressions = Expressions::new(&model, &texts).map_err(|e| Failure {
+        message: e.to_string(),
+        hint: "use coordinates, unknowns and their derivatives only".into(),
+    })?;
     let mut writer = TableWriter::create(&arguments.output, &names)?;
     let (mut n, mut outside) = (0, 0);
     let mut rows = Vec::new();
@@ -90,7 +92,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         if block.is_empty() {
             break;
         }
-        table.rows_into(&model, &block, &mut rows)?;
+        let columns = expressions.evaluate(&model, &block).map_err(|e| Failure {
+            message: e.to_string(),
+            hint: "check the points".into(),
+        })?;
+        let height = columns.len() / texts.len();
+        rows.clear();
+        rows.extend(
+            (0..columns.len()).map(|at| columns[(at % texts.len()) * height + at / texts.len()]),
+        );
         writer.write_rows(&rows)?;
         let dimension = model.dimension();
         n += block.len() / dimension;
@@ -116,6 +126,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
             "columns": names, "seconds": seconds, "seed": null, "device": "cpu",
             "precision": model.parts().precision.name(), "version": env!("CARGO_PKG_VERSION"),
         }),
+        status: 0,
     })
 }
 
@@ -196,117 +207,6 @@ fn written_columns(text: &str, model: &Model) -> Result<Vec<(String, Expr)>, Fai
         columns.push((piece.to_owned(), expr));
     }
     Ok(columns)
-}
-
-/// The columns as one program over a jet.
-struct Table {
-    program: Program,
-    scratch: Scratch,
-    inputs: Vec<Leaf>,
-    streams: Streams,
-    n_columns: usize,
-    columns: Vec<f64>,     // (columns, n)
-    coordinates: Vec<f64>, // (dimension, n)
-}
-
-impl Table {
-    fn new(model: &Model, columns: Vec<(String, Expr)>) -> Result<Self, Failure> {
-        let exprs: Vec<Expr> = columns.into_iter().map(|(_, expr)| expr).collect();
-        let mut inputs: Vec<Leaf> = exprs.iter().flat_map(Expr::leaves).collect();
-        inputs.sort();
-        inputs.dedup();
-        let mut along = vec![false; model.dimension()];
-        let mut second = Vec::new();
-        for leaf in &inputs {
-            if let Leaf::Jet(jet) = leaf {
-                match *jet.axes() {
-                    [] => {}
-                    [k] => along[k] = true,
-                    [i, j] => {
-                        let mixed = Second::Mixed(i, j);
-                        if !second.contains(&mixed) {
-                            second.push(mixed);
-                        }
-                    }
-                    _ => unreachable!("the scope stops at order two"),
-                }
-            }
-        }
-        let directions: Vec<usize> = (0..along.len()).filter(|&k| along[k]).collect();
-        let streams = Streams {
-            gradient: Gradient::Along(directions),
-            second,
-        };
-        let program = Program::compile(&exprs, &inputs).map_err(|e| Failure {
-            message: e.to_string(),
-            hint: "use coordinates, unknowns and their derivatives only".into(),
-        })?;
-        Ok(Self {
-            scratch: program.scratch(),
-            program,
-            inputs,
-            streams,
-            n_columns: exprs.len(),
-            columns: Vec::new(),
-            coordinates: Vec::new(),
-        })
-    }
-
-    /// The table's rows at points, row by row.
-    fn rows_into(
-        &mut self,
-        model: &Model,
-        points: &[f64],
-        rows: &mut Vec<f64>,
-    ) -> Result<(), Failure> {
-        let d = model.dimension();
-        let n = points.len() / d;
-        let jets = model
-            .jet(points, self.streams.clone())
-            .map_err(|e| Failure {
-                message: e.to_string(),
-                hint: "check the points".into(),
-            })?;
-        self.coordinates.clear();
-        for k in 0..d {
-            let column = points[k..].iter().step_by(d);
-            self.coordinates.extend(column);
-        }
-        let inputs: Vec<&[f64]> = self
-            .inputs
-            .iter()
-            .map(|leaf| stream(leaf, &jets, &self.coordinates))
-            .collect();
-        self.columns.resize(n * self.n_columns, 0.0);
-        let mut outputs: Vec<&mut [f64]> = self.columns.chunks_exact_mut(n).collect();
-        self.program
-            .evaluate(&inputs, &mut outputs, &mut self.scratch);
-        rows.clear();
-        for i in 0..n {
-            let row = self.columns[i..].iter().step_by(n);
-            rows.extend(row);
-        }
-        Ok(())
-    }
-}
-
-/// A leaf's values at every point.
-fn stream<'a>(leaf: &Leaf, jets: &'a Jets, coordinates: &'a [f64]) -> &'a [f64] {
-    let n = jets.n_points();
-    let found = match leaf {
-        Leaf::Coordinate(k) => Some(&coordinates[k * n..(k + 1) * n]),
-        Leaf::Jet(jet) => match *jet.axes() {
-            [] => Some(jets.value(jet.unknown())),
-            [k] => jets.gradient(jet.unknown(), k),
-            [i, j] => jets.hessian(jet.unknown(), i, j),
-            _ => None,
-        },
-        _ => None,
-    };
-    let Some(values) = found else {
-        unreachable!("the streams were chosen for the leaves")
-    };
-    values
 }
 
 enum Points {

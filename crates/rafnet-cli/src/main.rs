@@ -5,8 +5,11 @@
 
 mod bench;
 mod eval;
+mod interrupt;
 mod output;
 mod picture;
+mod progress;
+mod run_folder;
 mod solve;
 mod table_file;
 

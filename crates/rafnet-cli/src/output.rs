@@ -8,6 +8,8 @@ use std::process::ExitCode;
 pub(crate) struct Report {
     pub(crate) text: String,
     pub(crate) json: Value,
+    /// The exit status: 0, or 1 where it ran and did not reach what was asked.
+    pub(crate) status: u8,
 }
 
 /// Why a command could not run, and what to type next.
@@ -17,11 +19,20 @@ pub(crate) struct Failure {
     pub(crate) hint: String,
 }
 
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            hint: hint.into(),
+        }
+    }
+}
+
 /// Prints and says the exit status; a reader that went away (a closed pipe) is no failure.
 pub(crate) fn finish(json: bool, result: Result<Report, Failure>) -> ExitCode {
     let (text, status) = match result {
-        Ok(report) if json => (format!("{}\n", report.json), ExitCode::SUCCESS),
-        Ok(report) => (report.text, ExitCode::SUCCESS),
+        Ok(report) if json => (format!("{}\n", report.json), ExitCode::from(report.status)),
+        Ok(report) => (report.text, ExitCode::from(report.status)),
         Err(failure) => {
             let _ = writeln!(
                 std::io::stderr(),

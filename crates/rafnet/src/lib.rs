@@ -26,3 +26,4 @@ pub mod solve;
 
 pub use engine::Streams;
 pub use model::Model;
+pub use problem::Problem;

@@ -140,5 +140,9 @@ fn report(figures: &[Figures], peaks: [f64; 2], threads: usize, seed: u64) -> Re
         "seed": seed, "device": "cpu", "precision": null, "version": env!("CARGO_PKG_VERSION"),
         "simd": format!("{:?}", rafnet::simd::level()).to_lowercase(),
     });
-    Report { text, json }
+    Report {
+        text,
+        json,
+        status: 0,
+    }
 }

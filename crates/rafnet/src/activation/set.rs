@@ -33,6 +33,10 @@ pub enum Set {
     Rational,
     /// `gaussian`
     Gaussian,
+    /// `scaled-sine`: x, sin(2πk z) for k = 1, 2, …, x².
+    ScaledSine,
+    /// `scaled-sine-cosine`: x, sin(2πk z), cos(2πk z), x².
+    ScaledSineCosine,
 }
 
 /// What kind of signal a learnable network fits: the paper starts their coefficients differently.
@@ -50,7 +54,7 @@ pub enum Signal {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown activation `{name}`; known: siren, sine, sine-gaussian, poly-sine, psg, relu, relu3, poly, poly-relu, poly-relu3, \
-     tanh, rational, gaussian"
+     tanh, rational, gaussian, scaled-sine, scaled-sine-cosine"
 )]
 pub struct UnknownSet {
     /// What was asked for.
@@ -69,9 +73,15 @@ impl std::str::FromStr for Set {
     }
 }
 
+impl std::fmt::Display for Set {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl Set {
     /// Every named activation.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Siren,
         Self::Sine,
         Self::SineGaussian,
@@ -85,6 +95,8 @@ impl Set {
         Self::Tanh,
         Self::Rational,
         Self::Gaussian,
+        Self::ScaledSine,
+        Self::ScaledSineCosine,
     ];
 
     /// Its name in files and on the command line.
@@ -103,12 +115,14 @@ impl Set {
             Self::Tanh => "tanh",
             Self::Rational => "rational",
             Self::Gaussian => "gaussian",
+            Self::ScaledSine => "scaled-sine",
+            Self::ScaledSineCosine => "scaled-sine-cosine",
         }
     }
 
     /// Its basis functions, in the order in which neurons are shared out.
     pub const fn bases(self) -> &'static [Basis] {
-        use Basis::{Gaussian, Identity, Rational, Relu, Relu3, Sine, Square, Tanh};
+        use Basis::{Cosine, Gaussian, Identity, Rational, Relu, Relu3, Sine, Square, Tanh};
         match self {
             Self::Siren | Self::Sine => &[Sine],
             Self::SineGaussian => &[Sine, Gaussian],
@@ -122,6 +136,8 @@ impl Set {
             Self::Tanh => &[Tanh],
             Self::Rational => &[Rational],
             Self::Gaussian => &[Gaussian],
+            Self::ScaledSine => &[Identity, Sine, Square],
+            Self::ScaledSineCosine => &[Identity, Sine, Cosine, Square],
         }
     }
 
@@ -175,8 +191,13 @@ impl Set {
     }
 
     /// The neurons shared out among the basis functions, α = 1, the last group taking the remainder; Gaussians have the
-    /// given width, SIREN's sine the frequency 30, all others β = 1.
+    /// given width, SIREN's sine the frequency 30, scaled sines and cosines 2πk, all others β = 1.
     pub fn shared_out(self, width: usize, gaussian_width: f64) -> Activation {
+        match self {
+            Self::ScaledSine => return scaled_sines(width),
+            Self::ScaledSineCosine => return scaled_sines_cosines(width),
+            _ => {}
+        }
         let term = |basis| match basis {
             Basis::Gaussian => Term::gaussian(gaussian_width),
             Basis::Sine if self == Self::Siren => {

@@ -9,6 +9,8 @@ use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::piece::{Face, Piece};
 use super::shape::{Placed, Shape};
+use super::wedge::{Wedge, wedges};
+use std::sync::Arc;
 
 /// A box, one interval a coordinate. (The word `box` is taken in Rust.)
 ///
@@ -93,6 +95,21 @@ impl Shape for Cuboid {
 
     fn measure(&self) -> f64 {
         self.bounds.iter().map(|[low, high]| high - low).product()
+    }
+
+    fn until(&self, axis: usize, last: f64) -> Result<Option<Arc<dyn Shape>>, DomainError> {
+        let mut intervals = self.intervals().to_vec();
+        if let Some(interval) = intervals.get_mut(axis) {
+            interval[1] = last;
+        }
+        Ok(Some(Arc::new(Self::new(intervals)?)))
+    }
+
+    fn wedges(&self) -> Vec<Wedge> {
+        let [[left, right], [bottom, top]] = self.intervals()[..] else {
+            return Vec::new();
+        };
+        wedges(&[[left, bottom], [right, bottom], [right, top], [left, top]])
     }
 
     fn smooth(&self) -> bool {

@@ -6,12 +6,12 @@
 //! Time may stand at any place in the order of coordinates. The boundary in space is swept through time; the two ends of
 //! time are pieces of their own ([`Face::Start`], [`Face::End`]), which `all` never means.
 
-use super::corner::Corner;
 use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::piece::{Face, Piece};
 use super::shape::{Placed, Shape};
+use super::wedge::Wedge;
 use std::sync::Arc;
 
 /// Space and time: a shape swept through an interval.
@@ -116,6 +116,14 @@ impl Shape for TimeCylinder {
         self.space.measure() * (self.time[1] - self.time[0])
     }
 
+    fn until(&self, axis: usize, last: f64) -> Result<Option<Arc<dyn Shape>>, DomainError> {
+        if axis != self.axis {
+            return Ok(None);
+        }
+        let shorter = Self::new(Arc::clone(&self.space), axis, [self.time[0], last])?;
+        Ok(Some(Arc::new(shorter)))
+    }
+
     fn smooth(&self) -> bool {
         self.space.smooth()
     }
@@ -212,8 +220,8 @@ impl Shape for TimeCylinder {
         }
     }
 
-    fn corners(&self) -> Vec<Corner> {
-        self.space.corners()
+    fn wedges(&self) -> Vec<Wedge> {
+        self.space.wedges()
     }
 
     fn as_cuboid(&self) -> Option<Cuboid> {

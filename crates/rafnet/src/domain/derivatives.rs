@@ -1,6 +1,6 @@
 //! A value with its gradient and Hessian at one point.
 //!
-//! What factors, lifts and singular functions return, in closed form. Products follow Leibniz:
+//! What factors and lifts return, in closed form. Products follow Leibniz:
 //! ```text
 //! ∇(fg) = f∇g + g∇f,     ∇²(fg) = f∇²g + g∇²f + ∇f∇gᵀ + ∇g∇fᵀ
 //! ```

@@ -8,7 +8,7 @@
 //!   lattice, for training or held out, the same bits for the same [`Draw`];
 //! - functions that make Dirichlet conditions hold exactly: a [`Factor`] that vanishes on chosen pieces, and on boxes a
 //!   [`Lift`] of boundary values;
-//! - [`Singular`] functions at the re-entrant [`Corner`]s of a polygon.
+//! - where the corners of a plane domain are ([`Wedge`]), and means over it ([`Quadrature`]).
 //!
 //! Points are flat slices, n × d by rows, in the order of the coordinates. Everything is f64.
 //!
@@ -35,9 +35,7 @@ mod ball;
 mod blend;
 mod boundary;
 mod combined;
-mod corner;
 mod cuboid;
-mod cut;
 mod cylinder;
 mod derivatives;
 mod draw;
@@ -58,10 +56,10 @@ mod quadrature;
 mod sequence;
 mod shape;
 mod shell;
-mod singular;
 mod sobol;
 mod sphere;
 mod triangulation;
+mod wedge;
 
 #[cfg(test)]
 mod tests;
@@ -71,7 +69,6 @@ pub use ball::Ball;
 pub use blend::{Blend, Clamp, End};
 pub use boundary::BoundaryPoints;
 pub use combined::Combined;
-pub use corner::Corner;
 pub use cuboid::Cuboid;
 pub use cylinder::TimeCylinder;
 pub use derivatives::Derivatives;
@@ -84,8 +81,8 @@ pub use piece::{Face, Piece};
 pub use polygon::Polygon;
 pub use quadrature::Quadrature;
 pub use shape::{Placed, Shape};
-pub use singular::{Singular, Wave};
 pub use sobol::Sobol;
+pub use wedge::Wedge;
 
 use boundary::{collect, draw_piece, share_out};
 use sequence::CubeSequence;
@@ -148,6 +145,29 @@ impl Domain {
             time_axis: Some(axis),
             ..domain
         })
+    }
+
+    /// The same domain where a coordinate ends earlier: a box, or a shape swept through time along that coordinate; `None` for
+    /// others.
+    ///
+    /// ```
+    /// use rafnet::domain::{Cuboid, Domain};
+    /// use std::sync::Arc;
+    /// let domain = Domain::new(Arc::new(Cuboid::new(vec![[0.0, 1.0], [0.0, 4.0]])?));
+    /// let shorter = domain.until(1, 2.0)?.expect("a box has shorter ones");
+    /// assert_eq!(shorter.bounds(), [[0.0, 1.0], [0.0, 2.0]]);
+    /// # Ok::<(), rafnet::domain::DomainError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When nothing is left.
+    pub fn until(&self, axis: usize, last: f64) -> Result<Option<Self>, DomainError> {
+        let shorter = self.shape.until(axis, last)?;
+        Ok(shorter.map(|shape| Self {
+            time_axis: self.time_axis,
+            ..Self::new(shape)
+        }))
     }
 
     /// The shape; with time, the [`TimeCylinder`].
@@ -266,9 +286,9 @@ impl Domain {
         Ok(terms.collect::<Option<Vec<_>>>().map(Factor::new))
     }
 
-    /// The re-entrant corners, in the coordinates of space.
-    pub fn corners(&self) -> Vec<Corner> {
-        self.shape.corners()
+    /// The corners of a polygon or a rectangle, in the two coordinates of space.
+    pub fn wedges(&self) -> Vec<Wedge> {
+        self.shape.wedges()
     }
 
     /// The domain as a box, time included, when it is one: what a [`Lift`] needs.

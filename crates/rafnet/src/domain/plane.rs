@@ -22,10 +22,6 @@ pub(super) fn distance(a: Point, b: Point) -> f64 {
     (a[0] - b[0]).hypot(a[1] - b[1])
 }
 
-pub(super) fn midpoint(a: Point, b: Point) -> Point {
-    [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]
-}
-
 /// (b − a) × (c − a): twice the signed area of the triangle, positive when c lies to the left of the way from a to b.
 pub(super) fn turn(a: Point, b: Point, c: Point) -> f64 {
     cross(minus(b, a), minus(c, a))

@@ -7,7 +7,6 @@
 //! Points on an axis-parallel edge carry its coordinate exactly, and its normal is an exact unit vector. Points are drawn
 //! by [`super::triangulation`].
 
-use super::corner::Corner;
 use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::FactorTerm;
@@ -16,6 +15,7 @@ use super::piece::{Face, Piece};
 use super::plane::{Point, distance_to_segment, minus, turn};
 use super::shape::{Placed, Shape};
 use super::triangulation::{TriangleMap, triangulate};
+use super::wedge::{Wedge, wedges};
 
 /// A simple polygon.
 ///
@@ -24,7 +24,7 @@ use super::triangulation::{TriangleMap, triangulate};
 /// let ell = Polygon::new(vec![[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]])?;
 /// assert_eq!(ell.measure(), 3.0);
 /// assert_eq!(ell.pieces()[3].name(&["x", "y"]), "edge 4");
-/// assert_eq!(ell.corners()[0].angle, 1.5 * std::f64::consts::PI);
+/// assert_eq!(ell.wedges()[3].angle, 1.5 * std::f64::consts::PI);
 /// # Ok::<(), rafnet::domain::DomainError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -193,13 +193,12 @@ impl Shape for Polygon {
         })
     }
 
-    fn corners(&self) -> Vec<Corner> {
+    fn wedges(&self) -> Vec<Wedge> {
         if self.doubled_area > 0.0 {
-            return Corner::of_outline(&self.vertices, |vertex| vertex);
+            return wedges(&self.vertices);
         }
         let reversed: Vec<Point> = self.vertices.iter().rev().copied().collect();
-        let count = reversed.len();
-        Corner::of_outline(&reversed, |vertex| count - 1 - vertex)
+        wedges(&reversed)
     }
 }
 

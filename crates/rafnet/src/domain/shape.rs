@@ -13,11 +13,13 @@
 //! cube may have more axes than the shape ([`Shape::numbers`]). A shape without such a map may refuse some points of
 //! the cube ([`Placed::Missed`]); the sampler then goes on to the next.
 
-use super::corner::Corner;
 use super::cuboid::Cuboid;
+use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::piece::{Face, Piece};
+use super::wedge::Wedge;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// Whether a point of the unit cube has a place in the shape.
 ///
@@ -86,8 +88,8 @@ pub trait Shape: Debug + Send + Sync {
     /// A smooth function that vanishes on the piece and is positive in the rest of the shape, where one is known.
     fn factor_term(&self, part: &[usize], face: Face) -> Option<FactorTerm>;
 
-    /// The corners whose interior angle exceeds π.
-    fn corners(&self) -> Vec<Corner> {
+    /// The corners of a plane shape with straight sides.
+    fn wedges(&self) -> Vec<Wedge> {
         Vec::new()
     }
 
@@ -99,6 +101,15 @@ pub trait Shape: Debug + Send + Sync {
     /// Whether [`Shape::place`] is a smooth map.
     fn smooth(&self) -> bool {
         false
+    }
+
+    /// The same shape where a coordinate ends earlier, for those that are products along it.
+    ///
+    /// # Errors
+    ///
+    /// When nothing is left.
+    fn until(&self, _axis: usize, _last: f64) -> Result<Option<Arc<dyn Shape>>, DomainError> {
+        Ok(None)
     }
 
     /// For shapes with axis-parallel sides only: along each axis, where the sides lie.

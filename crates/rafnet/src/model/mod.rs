@@ -21,6 +21,7 @@ mod description;
 mod engines;
 mod error;
 mod expr_field;
+mod expressions;
 mod file;
 mod jets;
 mod parts;
@@ -28,6 +29,7 @@ mod parts;
 pub use atomic_file::AtomicFile;
 pub use error::ModelError;
 pub use expr_field::ExprField;
+pub use expressions::Expressions;
 pub use jets::Jets;
 pub use parts::{Feature, Output, Parts, Precision, Region};
 

@@ -1,18 +1,77 @@
-//! What a user may choose, and what is said on the way and at the end.
+//! What a user may choose, by the names of the command line and of `[network]` and `[solver]`.
 
-use std::ops::ControlFlow;
+use super::preset::Preset;
+use crate::activation::Set;
+use std::fmt;
+use std::str::FromStr;
 
-/// What a user may choose.
-#[derive(Clone, Debug)]
+/// How to solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// `lsq` first; where it stalls, `lm` from there.
+    #[default]
+    Auto,
+    /// Frozen features, the output layer solved exactly.
+    Lsq,
+    /// Levenberg–Marquardt on every weight.
+    Lm,
+    /// L-BFGS with a strong-Wolfe search on every weight.
+    Lbfgs,
+    /// Adam with fresh points each step, as in the paper.
+    Adam,
+}
+
+impl Method {
+    /// Every method.
+    pub const ALL: [Self; 5] = [Self::Auto, Self::Lsq, Self::Lm, Self::Lbfgs, Self::Adam];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Lsq => "lsq",
+            Self::Lm => "lm",
+            Self::Lbfgs => "lbfgs",
+            Self::Adam => "adam",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a user may choose; `None` leaves it to the method or its preset.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
+    /// How to solve.
+    pub method: Method,
+    /// Which settings a trained method starts from.
+    pub preset: Preset,
+    /// The activation of every layer, or of each.
+    pub activation: Vec<Set>,
+    /// Functions of `lsq`'s layer at most; neurons of a trained layer.
+    pub width: Option<usize>,
+    /// Activated layers of a trained network.
+    pub depth: Option<usize>,
+    /// Steps of a trained method.
+    pub steps: Option<u64>,
+    /// Points inside at each step.
+    pub points: Option<usize>,
+    /// Points on the boundary at each step.
+    pub boundary_points: Option<usize>,
+    /// The learning rate.
+    pub lr: Option<f64>,
+    /// A factor on the hidden weights at the start.
+    pub init_scale: Option<f64>,
     /// The same seed, the same bits.
     pub seed: u64,
-    /// Held-out residual, relative to its own terms, at which the search ends.
+    /// Held-out residual, relative to its own terms, at which a run ends.
     pub target: f64,
     /// Seconds after which the best so far is returned.
     pub time_limit: f64,
-    /// The most functions of a layer; `None` leaves it to the solver.
-    pub width: Option<usize>,
     /// Threads; 0 takes one for each core. The answer does not depend on it.
     pub threads: usize,
 }
@@ -20,16 +79,140 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            method: Method::Auto,
+            preset: Preset::Default,
+            activation: Vec::new(),
+            width: None,
+            depth: None,
+            steps: None,
+            points: None,
+            boundary_points: None,
+            lr: None,
+            init_scale: None,
             seed: 0,
             target: 1e-12,
             time_limit: 300.0,
-            width: None,
             threads: 0,
         }
     }
 }
 
+/// An option that cannot be taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name} = {found}` cannot be used: expected {expected}")]
+pub struct OptionError {
+    /// Which.
+    pub name: String,
+    /// What was given.
+    pub found: String,
+    /// What would do.
+    pub expected: String,
+}
+
 impl Options {
+    /// Sets an option by its name and text, as files and the command line write it.
+    ///
+    /// ```
+    /// use rafnet::solve::{Method, Options};
+    /// let mut options = Options::default();
+    /// options.set("method", "lm")?;
+    /// options.set("init-scale", "1.5")?;
+    /// assert_eq!((options.method, options.init_scale), (Method::Lm, Some(1.5)));
+    /// assert!(options.set("width", "many").is_err());
+    /// # Ok::<(), rafnet::solve::OptionError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OptionError`] says what would do.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), OptionError> {
+        let name = name.replace('-', "_");
+        let refused = |expected: &str| OptionError {
+            name: name.clone(),
+            found: text.into(),
+            expected: expected.into(),
+        };
+        let count = || number::<f64>(text).filter(|n| n.fract() == 0.0 && *n >= 1.0 && *n < 1e15);
+        let count = || count().ok_or_else(|| refused("a whole number from 1"));
+        let positive = || {
+            let value = number::<f64>(text).filter(|v| v.is_finite() && *v > 0.0);
+            value.ok_or_else(|| refused("a positive number"))
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole numbers below 1e15"
+        )]
+        match name.as_str() {
+            "method" => {
+                let known = Method::ALL.iter().find(|m| m.name() == text);
+                self.method = *known.ok_or_else(|| refused("auto, lsq, lm, lbfgs or adam"))?;
+            }
+            "preset" => {
+                self.preset =
+                    Preset::named(text).ok_or_else(|| refused("default, paper or code"))?;
+            }
+            "activation" => {
+                let sets = text.split(',').map(|part| part.trim().parse::<Set>());
+                let sets = sets.collect::<Result<Vec<Set>, _>>();
+                self.activation = sets.map_err(|e| refused(&e.to_string()))?;
+            }
+            "width" => self.width = Some(count()? as usize),
+            "depth" => self.depth = Some(count()? as usize),
+            "steps" => self.steps = Some(count()? as u64),
+            "points" => self.points = Some(count()? as usize),
+            "boundary_points" => self.boundary_points = Some(count()? as usize),
+            "lr" => self.lr = Some(positive()?),
+            "init_scale" => self.init_scale = Some(positive()?),
+            "target" => self.target = positive()?,
+            "time_limit" => self.time_limit = positive()?,
+            "seed" => {
+                let seed = number::<u64>(text);
+                self.seed = seed.ok_or_else(|| refused("a whole number from 0"))?;
+            }
+            "threads" => {
+                let threads = number::<usize>(text).filter(|n| *n <= 4096);
+                self.threads = threads.ok_or_else(|| refused("a whole number up to 4096"))?;
+            }
+            "precision" if text == "f64" => {}
+            "precision" => return Err(refused("f64: equations are solved in double precision")),
+            "device" if text == "cpu" => {}
+            "device" => return Err(refused("cpu: no other device solves equations here")),
+            _ => return Err(refused("an option that `raf solve --help` names")),
+        }
+        Ok(())
+    }
+
+    /// Every option that differs from leaving it out, and the seed, as names and texts that [`set`](Self::set) takes.
+    pub fn listed(&self) -> Vec<(&'static str, String)> {
+        let text = |value: &dyn fmt::Display| value.to_string();
+        let mut listed = vec![
+            ("method", text(&self.method)),
+            ("preset", text(&self.preset.name())),
+            ("seed", text(&self.seed)),
+            ("target", text(&self.target)),
+            ("time_limit", text(&self.time_limit)),
+        ];
+        if !self.activation.is_empty() {
+            let names: Vec<String> = self.activation.iter().map(|set| set.to_string()).collect();
+            listed.push(("activation", names.join(",")));
+        }
+        let sizes = [
+            ("width", self.width),
+            ("depth", self.depth),
+            ("points", self.points),
+            ("boundary_points", self.boundary_points),
+        ];
+        listed.extend(
+            sizes
+                .iter()
+                .filter_map(|(name, v)| v.map(|v| (*name, text(&v)))),
+        );
+        listed.extend(self.steps.map(|v| ("steps", text(&v))));
+        listed.extend(self.lr.map(|v| ("lr", text(&v))));
+        listed.extend(self.init_scale.map(|v| ("init_scale", text(&v))));
+        listed
+    }
+
     /// How many threads that is here.
     pub(crate) fn threads(&self) -> usize {
         match self.threads {
@@ -39,54 +222,6 @@ impl Options {
     }
 }
 
-/// What is said on the way; the answer is whether to go on.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// Seconds since the start.
-    pub seconds: f64,
-    /// Layers tried so far.
-    pub step: usize,
-    /// Functions of the layer just tried.
-    pub width: usize,
-    /// Its held-out residual.
-    pub residual: f64,
-    /// The best so far.
-    pub best: f64,
-}
-
-impl Progress {
-    /// Go on.
-    pub fn go_on(&self) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// Stop here and return the best so far.
-    pub fn stop(&self) -> ControlFlow<()> {
-        ControlFlow::Break(())
-    }
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The held-out residual is at the target.
-    TargetReached,
-    /// Nothing improves any more.
-    Converged,
-    /// The time limit came first.
-    BudgetSpent,
-    /// The caller stopped it.
-    Stopped,
-}
-
-impl Outcome {
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TargetReached => "target reached",
-            Self::Converged => "converged",
-            Self::BudgetSpent => "budget spent",
-            Self::Stopped => "stopped",
-        }
-    }
+fn number<T: FromStr>(text: &str) -> Option<T> {
+    text.trim().parse().ok()
 }

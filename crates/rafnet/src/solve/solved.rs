@@ -31,6 +31,12 @@ pub struct Solved {
     pub found: Vec<Found>,
     /// Points of the last solve.
     pub points: usize,
+    /// Steps taken, by methods that take steps.
+    pub steps: Option<u64>,
+    /// The smallest relative L2 error on the way, where the method records it.
+    pub best_relative_l2: Option<f64>,
+    /// The smallest mean of that error over 100 steps.
+    pub best_moving_average: Option<f64>,
     /// What was tried and chosen, in words.
     pub decisions: Vec<String>,
     /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
@@ -66,6 +72,12 @@ pub enum SolveError {
     /// The layer does not make an activation.
     #[error(transparent)]
     Activation(#[from] ActivationError),
+    /// It was stopped before there was anything to return.
+    #[error("`{problem}` was stopped before there was a first solution")]
+    Stopped {
+        /// The problem's name.
+        problem: String,
+    },
     /// No layer gave finite numbers.
     #[error("`{problem}` diverged: no start gave finite residuals")]
     Diverged {
@@ -141,6 +153,9 @@ impl Problem {
                 })
                 .collect(),
             points,
+            steps: None,
+            best_relative_l2: None,
+            best_moving_average: None,
             decisions,
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),

@@ -1,15 +1,21 @@
 //! Attempts: a layer is drawn, fitted and judged; a round makes several at once, one a thread.
 
 use super::features::jets_of;
-use super::newton::State;
+use super::hot::Hot;
+use super::newton::{Start, State};
 use super::recipe::{Inputs, Recipe};
+use crate::activation::random;
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
 use crate::problem::Problem;
 use crate::solve::system::{Block, Judge, Kind, Residual, System, Verdict, spectra};
+use rand::RngExt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
+
+/// How far from a point of interest, as a share of the extent.
+const NEAR: f64 = 0.01;
 
 /// A way to meet the boundary values, with everything that does not depend on the layer.
 pub(super) struct Way {
@@ -21,9 +27,14 @@ pub(super) struct Way {
     inside: Block,
     /// u itself, for each unknown.
     values: Vec<Residual>,
-    seed: u64,
-    blocks: Vec<((usize, u64), Arc<Vec<Block>>)>,
+    pub(super) seed: u64,
+    /// How often points of interest were drawn.
+    pub(super) heated: u64,
+    blocks: Vec<(Drawn, Arc<Vec<Block>>)>,
 }
+
+/// Which training points: for how many functions, which draw, and of which points of interest (0: none).
+type Drawn = (usize, u64, u64);
 
 /// A layer to try.
 #[derive(Clone, Debug)]
@@ -49,6 +60,7 @@ impl Way {
     pub(super) fn new(
         name: &'static str,
         problem: Problem,
+        corners: usize,
         seed: u64,
     ) -> Result<Self, DomainError> {
         let system = System::new(problem);
@@ -86,19 +98,25 @@ impl Way {
                 ranges,
                 spectra: spectra(&system, &through),
                 periodic: system.problem.periodic.clone(),
+                corners,
+                hot: Hot::default(),
             },
             judge,
             inside,
             values: (0..unknowns).map(value).collect(),
             seed,
+            heated: 0,
             blocks: Vec::new(),
             system,
         })
     }
 
-    /// The training points for a layer of `n` functions, drawn once.
-    fn blocks(&mut self, n: usize, round: u64) -> Result<Arc<Vec<Block>>, DomainError> {
-        if let Some((_, known)) = self.blocks.iter().find(|b| b.0 == (n, round)) {
+    /// The training points for a candidate, drawn once.
+    fn blocks(&mut self, candidate: &Candidate) -> Result<Arc<Vec<Block>>, DomainError> {
+        let focused = candidate.recipe.focus > 0.0;
+        let (n, round) = (candidate.n, candidate.points);
+        let key = (n, round, if focused { self.heated } else { 0 });
+        if let Some((_, known)) = self.blocks.iter().find(|b| b.0 == key) {
             return Ok(Arc::clone(known));
         }
         let problem = &self.system.problem;
@@ -110,12 +128,36 @@ impl Way {
             (n * unknowns).max(40)
         };
         let draw = self.system.draw(self.seed).round(round);
-        let drawn = Arc::new(self.system.blocks(inside, edge, &draw)?);
+        let more = if focused {
+            self.nearby(inside)
+        } else {
+            Vec::new()
+        };
+        let drawn = Arc::new(self.system.blocks(inside, edge, &draw, &more)?);
         if self.blocks.len() > 3 {
             self.blocks.remove(0);
         }
-        self.blocks.push(((n, round), Arc::clone(&drawn)));
+        self.blocks.push((key, Arc::clone(&drawn)));
         Ok(drawn)
+    }
+
+    /// `n` points near the points of interest.
+    fn nearby(&self, n: usize) -> Vec<f64> {
+        let (d, hot) = (self.system.known.dimension, &self.inputs.hot.points);
+        let mut random = random(self.seed ^ self.heated);
+        let mut points = Vec::with_capacity(n * d);
+        let count = hot.len() / d.max(1);
+        for i in 0..if count > 0 { n } else { 0 } {
+            let centre = &hot[(i * count / n) * d..][..d];
+            let near = |k: usize, u: f64| {
+                let [low, high] = self.inputs.ranges[k];
+                (centre[k] + NEAR * (high - low) * (2.0 * u - 1.0)).clamp(low, high)
+            };
+            let x: Vec<f64> = (0..d).map(|k| near(k, random.random::<f64>())).collect();
+            let inside = self.system.problem.domain.contains(&x);
+            points.extend(if inside { &x[..] } else { centre });
+        }
+        points
     }
 
     /// How many points a layer of `n` functions was fitted to.
@@ -128,7 +170,7 @@ impl Way {
         &self,
         candidate: Candidate,
         blocks: &[Block],
-        start: Option<&State>,
+        start: Option<&Start>,
         stop: &AtomicBool,
     ) -> Option<Attempt> {
         let layer = self.inputs.draw(candidate.n, &candidate.recipe);
@@ -155,14 +197,14 @@ impl Way {
 pub(super) fn round(
     ways: &mut [Way],
     candidates: Vec<Candidate>,
-    starts: &[Option<&State>],
+    starts: &[Option<&Start>],
     threads: usize,
     stop: &AtomicBool,
     mut watch: impl FnMut(Option<&Attempt>) -> bool,
 ) -> Result<Vec<Option<Attempt>>, DomainError> {
     let mut points = Vec::with_capacity(candidates.len());
     for c in &candidates {
-        points.push(ways[c.way].blocks(c.n, c.points)?);
+        points.push(ways[c.way].blocks(c)?);
     }
     let (ways, candidates, points) = (&*ways, &candidates, &points);
     let next = AtomicUsize::new(0);

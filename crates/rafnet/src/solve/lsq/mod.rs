@@ -9,7 +9,9 @@
 //! weights, then how many of them ([`search`]). [`features`] are the functions, [`least_squares`] solves, [`newton`] iterates.
 
 mod attempt;
+mod corners;
 mod features;
+mod hot;
 mod least_squares;
 mod newton;
 mod recipe;

@@ -1,7 +1,7 @@
 //! One layer's best coefficients: a solve for linear problems, Newton with backtracking for the others.
 //!
 //! ```text
-//! r(u) ≈ r(u₀) + Σ_α ∂r/∂(D^α u) · D^α(u − u₀) + Σ_k ∂r/∂p_k (p − p₀)        row · (c, p) = J u₀ + J_p p₀ − s r(u₀)
+//! r(u) ≈ r(u₀) + Σ_α ∂r/∂(D^α u) · D^α(u − u₀) + Σ_k ∂r/∂p_k (p − p₀)        row · (c, p − p₀) = J u₀ − s r(u₀)
 //! ```
 //!
 //! s = 1 is the full step, s < 1 a shorter one from the same factorisation.
@@ -22,6 +22,14 @@ pub(crate) struct State {
     pub(crate) sought: Vec<f64>,
     /// The standard errors of the sought parameters.
     pub(crate) sigma: Vec<f64>,
+}
+
+/// What Newton starts from: an earlier solution in whatever features, after a given time held still.
+#[derive(Clone, Debug)]
+pub(super) struct Start {
+    pub(super) state: State,
+    /// The time axis and the last time that the state knows.
+    pub(super) until: Option<(usize, f64)>,
 }
 
 /// Most Newton steps.
@@ -53,25 +61,55 @@ impl System {
         jets
     }
 
+    /// The jets of an earlier solution; after its last time it stands still.
+    fn started(&self, start: &Start, block: &Block) -> JetColumns {
+        let residual = &self.residuals[block.residual];
+        let State {
+            layer,
+            coefficients,
+            ..
+        } = &start.state;
+        let Some((axis, last)) = start.until else {
+            return jets_of(layer, coefficients, residual, block);
+        };
+        let (d, n) = (self.known.dimension, block.sites.n);
+        let clamped: Vec<f64> = (0..n * d)
+            .map(|at| {
+                let x = block.sites.coordinates[at % d][at / d];
+                if at % d == axis { x.min(last) } else { x }
+            })
+            .collect();
+        let there = Block::new(block.residual, self.known.sites(&clamped));
+        let mut jets = jets_of(layer, coefficients, residual, &there);
+        for ((_, axes), column) in residual.jets.iter().zip(&mut jets) {
+            if axes.contains(&axis) {
+                let times = &block.sites.coordinates[axis];
+                let still = column.iter_mut().zip(times).filter(|(_, t)| **t > last);
+                still.for_each(|(v, _)| *v = 0.0);
+            }
+        }
+        jets
+    }
+
     /// Fits a layer to the rows, starting from the guess or from an earlier solution in whatever features. `None` where nothing
     /// finite comes out, or when told to stop.
     pub(super) fn fit(
         &self,
         layer: &Layer,
         blocks: &[Block],
-        start: Option<&State>,
+        start: Option<&Start>,
         stop: &AtomicBool,
     ) -> Option<State> {
         let unknowns = self.problem.unknowns.len();
         let nonlinear = self.nonlinear();
         let mut sought = start.map_or_else(
             || self.problem.sought.iter().map(|s| s.start).collect(),
-            |s| s.sought.clone(),
+            |s| s.state.sought.clone(),
         );
         let mut jets: Vec<JetColumns> = blocks
             .iter()
             .map(|b| match start {
-                Some(s) => jets_of(&s.layer, &s.coefficients, &self.residuals[b.residual], b),
+                Some(start) => self.started(start, b),
                 None => self.guessed(b),
             })
             .collect();
@@ -100,18 +138,19 @@ impl System {
                 if all.iter().any(|v| !v.is_finite()) {
                     break;
                 }
-                let (coefficients, found) = all.split_at(unknowns * layer.len());
+                let (coefficients, change) = all.split_at(unknowns * layer.len());
+                let found: Vec<f64> = sought.iter().zip(change).map(|(p, c)| p + c).collect();
                 let next: Vec<JetColumns> = blocks
                     .iter()
                     .map(|b| jets_of(layer, coefficients, &self.residuals[b.residual], b))
                     .collect();
-                let merit = self.merit(blocks, &next, found, &scales);
+                let merit = self.merit(blocks, &next, &found, &scales);
                 if merit < before * (1.0 - 0.1 * share) || (step == 0 && before.is_infinite()) {
                     let state = State {
                         layer: layer.clone(),
                         coefficients: coefficients.to_vec(),
-                        sought: found.to_vec(),
-                        sigma: self.standard_errors(&factored, blocks, &next, found, &scales),
+                        sigma: self.standard_errors(&factored, blocks, &next, &found, &scales),
+                        sought: found,
                     };
                     let done = halving == 0
                         && (merit <= FORETOLD * factored.misfit(&[1.0, -1.0]).powi(2)
@@ -183,10 +222,9 @@ impl System {
                         .map_or(0.0, |[_, l]| l[column(axes, d)][i]);
                     known += partial[i] * (jet[i] - lift);
                 }
-                for (k, p) in sought.iter().enumerate() {
+                for k in 0..sought.len() {
                     let slope = partials[residual.jets.len() + k][i];
                     rows[(row, unknowns * n + k)] += share * slope;
-                    known += slope * p;
                 }
                 rows[(row, width)] += share * known;
                 rows[(row, width + 1)] += share * response[0][i];

@@ -4,12 +4,14 @@
 //! sine       sin(w·x + b)         w_k = s_k U / h_k,  b = π U                   h_k: half the extent of input k,  U uniform in (−1, 1)
 //! spectral   sin(w·x + b)         w_k = ±π (f + 2U) / h_k                       f drawn from the data's spectrum along axis k
 //! ridges     γ(w·(x − c))         γ = tanh or a Gaussian, c uniform in the box  steep where s is large
+//! focused    γ(s n·(x − c))       c where the residual is large, n along the gradient there (every second one: anyhow)
 //! squares    (w·x + b)²           a few of them span the quadratics
 //! ```
 //!
 //! Along a periodic axis sines take whole numbers of waves, everything else stays constant: the layer is then exactly periodic.
 
 use super::features::Layer;
+use super::hot::Hot;
 use crate::activation::random;
 use crate::basis::Basis;
 use crate::solve::system::{Power, extent};
@@ -47,6 +49,8 @@ pub(super) struct Recipe {
     pub(super) steepness: f64,
     /// The share of sines whose frequencies come from the data's spectrum.
     pub(super) spectral: f64,
+    /// The share of ridges that sit where the last solution was worst.
+    pub(super) focus: f64,
     pub(super) seed: u64,
 }
 
@@ -56,8 +60,12 @@ pub(super) struct Inputs {
     pub(super) ranges: Vec<[f64; 2]>,
     /// Spectra of the data along the coordinates.
     pub(super) spectra: Vec<Power>,
+    /// How many of the last ones are corners' functions, which enter by themselves and into every fourth sine.
+    pub(super) corners: usize,
     /// Axes that close on themselves.
     pub(super) periodic: Vec<usize>,
+    /// Where the last solution was worst.
+    pub(super) hot: Hot,
 }
 
 /// Below this many cycles a spectrum says nothing that a scale does not.
@@ -72,12 +80,15 @@ impl Inputs {
     /// Draws `n` functions.
     pub(super) fn draw(&self, n: usize, recipe: &Recipe) -> Layer {
         let inputs = self.ranges.len();
-        let squares = ((inputs + 1) * (inputs + 2)).min(n / 8);
+        let plain = inputs - self.corners;
+        let alone = self.corners.min(n / 2);
+        let squares = alone + ((plain + 1) * (plain + 2)).min(n / 8);
         let ridges = match recipe.family {
             Family::Sine => 0,
             _ => (n - squares) / 2,
         };
         let basis = |j: usize| match recipe.family {
+            _ if j < alone => Basis::Identity,
             _ if j < squares => Basis::Square,
             Family::Tanh if j < squares + ridges => Basis::Tanh,
             Family::Gaussian if j < squares + ridges => Basis::Gaussian,
@@ -90,12 +101,27 @@ impl Inputs {
         let mut random = random(recipe.seed);
         let mut uniform = || 2.0 * random.random::<f64>() - 1.0;
         for j in 0..n {
+            if j < alone {
+                layer
+                    .weights
+                    .extend((0..inputs).map(|k| f64::from(u8::from(k == plain + j))));
+                layer.biases.push(0.0);
+                continue;
+            }
             let mut bias = match layer.bases[j] {
                 Basis::Square => uniform(),
                 Basis::Sine => PI * uniform(),
                 _ => 0.0,
             };
             let spectral = 0.5 * (uniform() + 1.0) < recipe.spectral;
+            let ridge = !matches!(layer.bases[j], Basis::Square | Basis::Sine);
+            // steepness by its logarithm over a decade and a half
+            let steepness = recipe.steepness * 30f64.powf(0.5 * (uniform() - 1.0));
+            let spot = 0.5 * (uniform() + 1.0);
+            let spot = (0.5 * (uniform() + 1.0) < recipe.focus && ridge)
+                .then(|| self.spot(spot))
+                .flatten();
+            let aligned = uniform() < 0.5;
             for k in 0..inputs {
                 let [low, high] = self.ranges[k];
                 let (half, middle) = (0.5 * (high - low), 0.5 * (high + low));
@@ -110,23 +136,50 @@ impl Inputs {
                     Basis::Sine => recipe.scales[k] * sign,
                     _ if closed => 0.0,
                     Basis::Square => sign,
-                    _ => recipe.steepness * sign,
+                    _ => match &spot {
+                        Some((_, direction)) if aligned && k < direction.len() => {
+                            steepness * (direction[k] + 0.1 * sign)
+                        }
+                        _ => steepness * sign,
+                    },
                 };
-                let normalised = if closed {
-                    (normalised / PI).round() * PI
-                } else {
-                    normalised
-                };
+                let normalised =
+                    if k >= plain && (j % 4 != 0 || (j / 4) % self.corners != k - plain) {
+                        0.0
+                    } else if closed {
+                        (normalised / PI).round() * PI
+                    } else {
+                        normalised
+                    };
                 let w = normalised / half;
                 layer.weights.push(w);
                 bias -= w * match layer.bases[j] {
                     Basis::Square | Basis::Sine => middle,
-                    _ => middle + half * centre,
+                    _ => match &spot {
+                        Some((at, _)) if k < at.len() => at[k] + 0.02 * half * centre,
+                        _ => middle + half * centre,
+                    },
                 };
             }
             layer.biases.push(bias);
         }
         layer
+    }
+
+    /// A point of interest with its direction.
+    fn spot(&self, share: f64) -> Option<(&[f64], &[f64])> {
+        let d = self.spectra.len();
+        let count = self.hot.points.len() / d.max(1);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "an index"
+        )]
+        let at = ((share * count as f64) as usize).min(count.checked_sub(1)?) * d;
+        Some((
+            &self.hot.points[at..at + d],
+            &self.hot.directions[at..at + d],
+        ))
     }
 
     fn spectrum(&self, axis: usize) -> Option<&Power> {

@@ -35,7 +35,7 @@ const EXPLAINED: f64 = 1.5;
 impl Judge {
     /// Draws the points.
     pub(crate) fn new(system: &System, draw: &Draw) -> Result<Self, DomainError> {
-        let blocks = system.blocks(INSIDE, EDGE, &draw.held_out())?;
+        let blocks = system.blocks(INSIDE, EDGE, &draw.held_out(), &[])?;
         let points = system
             .problem
             .domain

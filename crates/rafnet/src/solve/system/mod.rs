@@ -70,15 +70,17 @@ impl System {
         by_factor && !condition.initial
     }
 
-    /// Points for every residual: `inside` for each equation, `edge` shared by the conditions.
+    /// Points for every residual: `inside` and the points `more` for each equation, `edge` shared by the conditions.
     pub(crate) fn blocks(
         &self,
         inside: usize,
         edge: usize,
         draw: &Draw,
+        more: &[f64],
     ) -> Result<Vec<Block>, DomainError> {
         let problem = &self.problem;
-        let interior = problem.domain.interior(inside, draw)?;
+        let mut interior = problem.domain.interior(inside, draw)?;
+        interior.extend_from_slice(more);
         let mut blocks: Vec<Block> = (0..problem.equations.len())
             .map(|r| Block::new(r, self.known.sites(&interior)))
             .collect();

@@ -1,0 +1,210 @@
+//! Pictures of a solution: the unknowns, their errors where the exact solution is known, and the equations' residuals.
+//!
+//! One coordinate gives curves, two a map, three with time a map at five times; beyond that a map through the middle of the others.
+
+use crate::output::Failure;
+use crate::picture::{self, Colours, Curve, HeatMap, Plot, Scale};
+use rafnet::expr::{Expr, Leaf};
+use rafnet::model::Expressions;
+use rafnet::problem::Problem;
+use rafnet::solve::Solved;
+use std::path::Path;
+
+/// Grid points along an axis: of a curve, of a map.
+const ALONG: usize = 401;
+const SIDE: usize = 161;
+
+/// One or two axes that vary while the others stay.
+struct Slice {
+    /// What is added to file names and titles.
+    name: String,
+    title: String,
+    axes: Vec<usize>,
+    at: Vec<f64>,
+}
+
+fn slices(problem: &Problem) -> Vec<Slice> {
+    let bounds = problem.domain.bounds();
+    let d = bounds.len();
+    let middle: Vec<f64> = bounds
+        .iter()
+        .map(|[low, high]| 0.5 * (low + high))
+        .collect();
+    let axes: Vec<usize> = match problem.time {
+        Some(time) if d > 2 => (0..d).filter(|k| *k != time).take(2).collect(),
+        _ => (0..d.min(2)).collect(),
+    };
+    let whole = Slice {
+        name: String::new(),
+        title: String::new(),
+        axes: axes.clone(),
+        at: middle.clone(),
+    };
+    let Some(time) = problem.time.filter(|_| d == 3) else {
+        return vec![whole];
+    };
+    let [first, last] = bounds[time];
+    let slice = |k: usize| {
+        let t = first + (last - first) * k as f64 / 4.0;
+        let mut at = middle.clone();
+        at[time] = t;
+        Slice {
+            name: format!("-{}", k + 1),
+            title: format!(" at {} = {t:.3}", problem.coordinates[time]),
+            axes: axes.clone(),
+            at,
+        }
+    };
+    (0..5).map(slice).collect()
+}
+
+impl Slice {
+    /// The slice's points, the last axis fastest.
+    fn points(&self, bounds: &[[f64; 2]]) -> Vec<f64> {
+        let (d, curve) = (bounds.len(), self.axes.len() == 1);
+        let (side, n) = if curve {
+            (ALONG, ALONG)
+        } else {
+            (SIDE, SIDE * SIDE)
+        };
+        let mut points = Vec::with_capacity(n * d);
+        for i in 0..n {
+            let mut x = self.at.clone();
+            for (place, &axis) in self.axes.iter().enumerate() {
+                let step = if !curve && place == 0 {
+                    i / side
+                } else {
+                    i % side
+                };
+                let [low, high] = bounds[axis];
+                x[axis] = low + (high - low) * step as f64 / (side - 1) as f64;
+            }
+            points.extend(x);
+        }
+        points
+    }
+}
+
+/// Draws everything into a folder.
+pub(super) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<(), Failure> {
+    let model = &solved.model;
+    let leaf = |u: usize| Expr::leaf(Leaf::jet(u, &[]));
+    let mut fields: Vec<(String, String, Expr, Colours)> = Vec::new();
+    for (u, name) in problem.unknowns.iter().enumerate() {
+        fields.push((name.clone(), name.clone(), leaf(u), Colours::Sequential));
+        if let Some(exact) = &problem.exact[u] {
+            let title = format!("{name} minus the exact solution");
+            fields.push((
+                format!("{name}-error"),
+                title,
+                leaf(u) - exact.clone(),
+                Colours::Diverging,
+            ));
+        }
+    }
+    for (k, equation) in problem.equations.iter().enumerate() {
+        let filled = equation.replace(&mut |leaf| match leaf {
+            Leaf::Parameter(p) => Some(Expr::number(solved.found[*p].value)),
+            _ => None,
+        });
+        let number = if problem.equations.len() > 1 {
+            format!("-{}", k + 1)
+        } else {
+            String::new()
+        };
+        fields.push((
+            format!("residual{number}"),
+            format!("residual{number}"),
+            filled,
+            Colours::Diverging,
+        ));
+    }
+    let texts: Vec<Expr> = fields.iter().map(|f| f.2.clone()).collect();
+    let Ok(mut expressions) = Expressions::new(model, &texts) else {
+        return Ok(());
+    };
+    let bounds = problem.domain.bounds();
+    let d = bounds.len();
+    for slice in slices(problem) {
+        let points = slice.points(bounds);
+        let n = points.len() / d;
+        let Ok(columns) = expressions.evaluate(model, &points) else {
+            continue;
+        };
+        let inside: Vec<bool> = points
+            .chunks(d)
+            .map(|x| problem.domain.contains(x))
+            .collect();
+        for ((name, what, _, colours), column) in fields.iter().zip(columns.chunks(n)) {
+            let shown: Vec<f64> = column
+                .iter()
+                .zip(&inside)
+                .map(|(v, inside)| if *inside { *v } else { f64::NAN })
+                .collect();
+            let path = folder.join(format!("{name}{}.png", slice.name));
+            let title = format!("{}: {what}{}", problem.name, slice.title);
+            let label = |k: usize| problem.coordinates[slice.axes[k]].as_str();
+            let drawn = if slice.axes.len() == 1 {
+                let x: Vec<f64> = points.chunks(d).map(|p| p[slice.axes[0]]).collect();
+                let curve = Curve {
+                    name: "",
+                    x: &x,
+                    y: &shown,
+                };
+                let labels = [label(0), what.as_str()];
+                picture::curves(
+                    &path,
+                    &Plot {
+                        curves: &[curve],
+                        title: &title,
+                        labels,
+                        scale: Scale::Linear,
+                    },
+                )
+            } else {
+                picture::heat_map(
+                    &path,
+                    &HeatMap {
+                        values: &shown,
+                        size: [SIDE, SIDE],
+                        ranges: [bounds[slice.axes[0]], bounds[slice.axes[1]]],
+                        labels: [label(0), label(1)],
+                        title: &title,
+                        colours: *colours,
+                    },
+                )
+            };
+            drawn.map_err(unwritable)?;
+        }
+    }
+    Ok(())
+}
+
+/// The held-out residual over time.
+pub(super) fn curve(problem: &Problem, best: &[[f64; 2]], folder: &Path) -> Result<(), Failure> {
+    let [x, y]: [Vec<f64>; 2] = [0, 1].map(|k| best.iter().map(|b| b[k]).collect());
+    if x.len() < 2 {
+        return Ok(());
+    }
+    let curve = Curve {
+        name: "",
+        x: &x,
+        y: &y,
+    };
+    let labels = ["seconds", "best held-out residual"];
+    picture::convergence(
+        &folder.join("convergence.png"),
+        &problem.name,
+        labels,
+        &[curve],
+    )
+    .map_err(unwritable)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
+fn unwritable(error: picture::PictureError) -> Failure {
+    Failure::new(
+        error.to_string(),
+        "pass `--out` with a folder that can be written",
+    )
+}

@@ -1,0 +1,99 @@
+//! Where a solution is worst: points drawn by its squared residual, each with the direction in which the solution is steepest.
+//!
+//! Fresh training points gather there (residual-adaptive resampling), and so do ridge functions, along the gradient as fronts are.
+
+use super::attempt::Way;
+use super::features::jets_of;
+use super::newton::State;
+use crate::domain::DomainError;
+use crate::expr::{Expr, Leaf};
+use crate::solve::system::{Block, Kind, Residual};
+
+/// Points of interest.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hot {
+    /// n × d
+    pub(super) points: Vec<f64>,
+    /// n × d: unit vectors in coordinates scaled to (−1, 1).
+    pub(super) directions: Vec<f64>,
+}
+
+/// Points among which is drawn, and how many are.
+const POOL: usize = 8192;
+const DRAWN: usize = 2048;
+/// The share of the draw that is uniform.
+const UNIFORM: f64 = 0.1;
+
+impl Way {
+    /// Draws points by the residual of a solution.
+    pub(super) fn heat(&mut self, state: &State) -> Result<(), DomainError> {
+        let system = &self.system;
+        let (d, unknowns) = (system.known.dimension, system.problem.unknowns.len());
+        let domain = &system.problem.domain;
+        let points = domain.interior(POOL, &system.draw(self.seed).round(11))?;
+        let mut weights = vec![0.0; POOL];
+        for r in 0..system.problem.equations.len() {
+            let block = Block::new(r, system.known.sites(&points));
+            let residual = &system.residuals[r];
+            let jets = jets_of(&state.layer, &state.coefficients, residual, &block);
+            let values = residual
+                .respond(&block, &jets, &state.sought)
+                .swap_remove(0);
+            let mean = values.iter().map(|v| v * v).sum::<f64>() / POOL as f64;
+            if mean > 0.0 && mean.is_finite() {
+                weights
+                    .iter_mut()
+                    .zip(&values)
+                    .for_each(|(w, v)| *w += v * v / mean);
+            }
+        }
+        let total: f64 = weights.iter().sum();
+        if !(total > 0.0) {
+            return Ok(());
+        }
+        let chance = |w: f64| UNIFORM / POOL as f64 + (1.0 - UNIFORM) * w / total;
+        // systematic resampling: as many copies as the chance says, evenly
+        let (mut chosen, mut sum) = (Vec::with_capacity(DRAWN), 0.0);
+        for (i, w) in weights.iter().enumerate() {
+            sum += chance(*w) * DRAWN as f64;
+            while (chosen.len() as f64 + 0.5) < sum && chosen.len() < DRAWN {
+                chosen.push(i);
+            }
+        }
+        let picked: Vec<f64> = chosen
+            .iter()
+            .flat_map(|i| &points[i * d..(i + 1) * d])
+            .copied()
+            .collect();
+        let block = Block::new(0, system.known.sites(&picked));
+        let slopes: Vec<Vec<f64>> = (0..unknowns * d)
+            .map(|k| {
+                let slope = Expr::leaf(Leaf::jet(k / d, &[k % d]));
+                let residual = Residual::new(Kind::Equation, &slope, d, 0);
+                jets_of(&state.layer, &state.coefficients, &residual, &block).swap_remove(0)
+            })
+            .collect();
+        let mut directions = Vec::with_capacity(picked.len());
+        for i in 0..chosen.len() {
+            // the unknowns take turns
+            let u = i % unknowns;
+            let scaled = |k: usize| {
+                slopes[u * d + k][i] * (self.inputs.ranges[k][1] - self.inputs.ranges[k][0])
+            };
+            let length = (0..d).map(|k| scaled(k).powi(2)).sum::<f64>().sqrt();
+            directions.extend((0..d).map(|k| {
+                if length > 0.0 {
+                    scaled(k) / length
+                } else {
+                    0.0
+                }
+            }));
+        }
+        self.inputs.hot = Hot {
+            points: picked,
+            directions,
+        };
+        self.heated += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! What is said on the way and at the end.
+
+use std::ops::ControlFlow;
+
+/// What is said on the way; the answer is whether to go on.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Layers tried (`lsq`) or steps taken so far.
+    pub step: u64,
+    /// Steps there will be, where that is known.
+    pub steps: Option<u64>,
+    /// Functions of the layer just tried, or neurons of a trained layer.
+    pub width: usize,
+    /// The loss at this step, for methods that have one.
+    pub loss: Option<f64>,
+    /// The held-out residual just found.
+    pub residual: f64,
+    /// The best so far.
+    pub best: f64,
+}
+
+impl Progress {
+    /// Go on.
+    pub fn go_on(&self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Stop here and return the best so far.
+    pub fn stop(&self) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The held-out residual is at the target.
+    TargetReached,
+    /// Nothing improves any more.
+    Converged,
+    /// The time limit or the last step came first.
+    BudgetSpent,
+    /// The numbers stopped being finite; the last good state was kept.
+    Diverged,
+    /// The caller stopped it.
+    Stopped,
+}
+
+impl Outcome {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TargetReached => "target reached",
+            Self::Converged => "converged",
+            Self::BudgetSpent => "budget spent",
+            Self::Diverged => "diverged",
+            Self::Stopped => "stopped",
+        }
+    }
+}
