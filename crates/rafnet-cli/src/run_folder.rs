@@ -23,10 +23,10 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder; one that holds another run is refused unless that is to be replaced.
-    pub(crate) fn create(path: PathBuf, replace: bool) -> Result<Self, Failure> {
+    /// Makes the folder; one that holds another run is refused unless that is to be replaced or gone on with.
+    pub(crate) fn create(path: PathBuf, replace: bool, resume: bool) -> Result<Self, Failure> {
         let taken = ["config.toml", "model.safetensors"].map(|file| path.join(file).exists());
-        if !replace && taken.contains(&true) {
+        if !replace && !resume && taken.contains(&true) {
             return Err(Failure::new(
                 format!("`{}` holds another run", path.display()),
                 "pass `--force` to replace it, `--resume` to go on with it, or `--out` with another folder",

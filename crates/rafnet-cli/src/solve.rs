@@ -9,10 +9,11 @@ use crate::output::{Failure, Report};
 use crate::progress::{ProgressLine, duration};
 use crate::run_folder::RunFolder;
 use rafnet::problem::Problem;
-use rafnet::solve::{Options, Progress, SolveError};
+use rafnet::solve::{Checkpoint, Options, Progress, SolveError, Watch};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -140,26 +141,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let out = out
         .or_else(|| in_file.map(|(_, out)| PathBuf::from(out)))
         .unwrap_or_else(|| RunFolder::usual(&problem.name));
-    let mut folder = RunFolder::create(out, arguments.force || arguments.resume.is_some())?;
+    let folder = RunFolder::create(out, arguments.force, arguments.resume.is_some())?;
     config::write(&folder, &text, &options, Path::new(&name))?;
 
+    let checkpoint = match &arguments.resume {
+        Some(folder) if folder.join(CHECKPOINT).exists() => {
+            let found = Checkpoint::load(folder.join(CHECKPOINT));
+            let hint = "delete the checkpoint to start the run anew";
+            Some(found.map_err(|e| Failure::new(e.to_string(), hint))?)
+        }
+        _ => None,
+    };
     interrupt::listen();
     let started = Instant::now();
-    let mut line = ProgressLine::new();
-    let mut curve: Vec<[f64; 2]> = Vec::new();
-    let mut recorded = 0;
-    let solved = problem.solve(&options, |p| {
-        if p.step > recorded {
-            recorded = p.step;
-            curve.push([p.seconds, p.best]);
-            folder.record(&record(p));
-        }
-        line.show(p.steps.map(|n| p.step as f64 / n as f64), || said(p));
-        if interrupt::asked() {
-            return p.stop();
-        }
-        p.go_on()
-    });
+    let mut watcher = Watcher {
+        folder,
+        line: ProgressLine::new(),
+        curve: Vec::new(),
+        recorded: checkpoint.as_ref().map_or(0, |c| c.step),
+        unsaved: None,
+    };
+    let solved = problem.solve_from(&options, checkpoint.as_ref(), &mut watcher);
+    let Watcher {
+        folder,
+        mut line,
+        curve,
+        unsaved,
+        ..
+    } = watcher;
     line.clear();
     let solved = match solved {
         Ok(solved) => solved,
@@ -171,6 +180,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
             return Err(Failure::new(error.to_string(), hint));
         }
     };
+    if let Some(failure) = unsaved {
+        return Err(failure);
+    }
     let seconds = started.elapsed().as_secs_f64();
     let model = folder.file("model.safetensors");
     solved.model.save(&model).map_err(|e| {
@@ -190,6 +202,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         &model,
         arguments.target.is_some(),
     ))
+}
+
+/// The file of a run's state.
+const CHECKPOINT: &str = "checkpoint.safetensors";
+
+/// Shows, records and saves while a run goes on.
+struct Watcher {
+    folder: RunFolder,
+    line: ProgressLine,
+    curve: Vec<[f64; 2]>,
+    recorded: u64,
+    /// Why a checkpoint could not be written: the run is then stopped.
+    unsaved: Option<Failure>,
+}
+
+impl Watch for Watcher {
+    fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
+        if p.step > self.recorded {
+            self.recorded = p.step;
+            self.curve.push([p.seconds, p.error.unwrap_or(p.best)]);
+            self.folder.record(&record(p));
+        }
+        self.line
+            .show(p.steps.map(|n| p.step as f64 / n as f64), || said(p));
+        if interrupt::asked() || self.unsaved.is_some() {
+            return p.stop();
+        }
+        p.go_on()
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        if let Err(error) = checkpoint.save(self.folder.file(CHECKPOINT)) {
+            let hint = "make room or pass `--out` with a folder that can be written; the last checkpoint is kept";
+            self.unsaved = Some(Failure::new(error.to_string(), hint));
+        }
+    }
 }
 
 /// What the file asks for, then what the command line asks for.
@@ -259,7 +307,7 @@ fn list() -> Report {
 fn record(p: &Progress) -> Value {
     let finite = |v: f64| v.is_finite().then_some(v);
     json!({
-        "step": p.step, "seconds": p.seconds, "width": p.width, "loss": p.loss,
+        "step": p.step, "seconds": p.seconds, "width": p.width, "loss": p.loss, "relative_l2": p.error,
         "residual": finite(p.residual), "best": finite(p.best),
     })
 }
@@ -279,6 +327,9 @@ fn said(p: &Progress) -> String {
     };
     if let Some(loss) = p.loss {
         let _ = write!(line, "  loss {loss:.2e}");
+    }
+    if let Some(error) = p.error {
+        let _ = write!(line, "  error {error:.1e}");
     }
     let _ = write!(
         line,

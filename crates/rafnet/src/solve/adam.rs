@@ -35,6 +35,16 @@ impl<T: Real> Adam<T> {
         }
     }
 
+    /// First and second moments, and the steps taken: everything there is.
+    pub fn state(&self) -> (&[T], &[T], u32) {
+        (&self.m, &self.v, self.t)
+    }
+
+    /// Goes on from a state; `None` if the moments have different lengths.
+    pub fn from_state(m: Vec<T>, v: Vec<T>, t: u32) -> Option<Self> {
+        (m.len() == v.len()).then_some(Self { m, v, t })
+    }
+
     /// One step with a learning rate.
     ///
     /// # Panics

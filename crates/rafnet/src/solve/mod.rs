@@ -1,15 +1,21 @@
-//! Solvers and optimisers: `lsq` behind `Problem::solve`, and Adam.
+//! Solvers: `lsq` with frozen features, `lm`, `lbfgs` and `adam` on every weight, and `auto`, which chooses.
+//!
+//! [`Problem::solve`](crate::Problem::solve) is the entry. Each method ends in a named [`Outcome`].
 
 mod adam;
+mod checkpoint;
 mod lsq;
 mod options;
 mod preset;
 mod progress;
 mod solved;
 mod system;
+mod trained;
+mod triangle;
 
 pub use adam::Adam;
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use options::{Method, OptionError, Options};
 pub use preset::Preset;
 pub use progress::{Outcome, Progress};
-pub use solved::{Found, SolveError, Solved};
+pub use solved::{Found, SolveError, Solved, Watch};

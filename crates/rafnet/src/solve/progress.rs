@@ -15,6 +15,8 @@ pub struct Progress {
     pub width: usize,
     /// The loss at this step, for methods that have one.
     pub loss: Option<f64>,
+    /// The relative L2 error at fresh points, where the exact solution is known and the method records it.
+    pub error: Option<f64>,
     /// The held-out residual just found.
     pub residual: f64,
     /// The best so far.

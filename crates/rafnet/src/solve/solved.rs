@@ -1,14 +1,17 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
-use super::lsq::{self, Solution};
-use super::{Options, Outcome, Progress};
+use super::lsq::{self, Solution, State};
+use super::trained::{self, Trained};
+use super::{Checkpoint, Method, Options, Outcome, Progress};
 use crate::activation::{Activation, ActivationError, Group, Term};
 use crate::domain::{DomainError, Draw, Sampler};
+use crate::engine::EngineError;
 use crate::expr::{Expr, Leaf, Program, Scope};
 use crate::model::{Model, ModelError, Output, Parts, Region};
 use crate::network::{Bias, Inputs, Layer, Network, NetworkError};
 use crate::problem::Problem;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 /// Fresh points on which the error against a known solution is measured.
 const TEST_POINTS: usize = 10_000;
@@ -84,8 +87,17 @@ pub enum SolveError {
         /// The problem's name.
         problem: String,
     },
+    /// The engine refused.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A checkpoint of something else.
+    #[error("the checkpoint cannot be used: {why}")]
+    Checkpoint {
+        /// What does not fit.
+        why: &'static str,
+    },
     /// Something the solver does not do yet.
-    #[error("`{problem}` needs {what}, which no solver here does yet")]
+    #[error("`{problem}` needs {what}")]
     Unsupported {
         /// The problem's name.
         problem: String,
@@ -94,11 +106,41 @@ pub enum SolveError {
     },
 }
 
+impl SolveError {
+    pub(super) fn unsupported(problem: &Problem, what: &'static str) -> Self {
+        Self::Unsupported {
+            problem: problem.name.clone(),
+            what,
+        }
+    }
+}
+
+/// Someone who watches a run.
+pub trait Watch {
+    /// Hears of progress and says whether to go on.
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
+
+    /// Is handed the state of a trained run every few seconds and when it is stopped.
+    fn checkpoint(&mut self, _checkpoint: &Checkpoint) {}
+}
+
+/// A callback as a watcher.
+struct Callback<F>(F);
+
+impl<F: FnMut(&Progress) -> ControlFlow<()>> Watch for Callback<F> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        (self.0)(progress)
+    }
+}
+
+/// Above this held-out residual frozen features have stalled and training them is worth a try.
+const STALLED: f64 = 1e-7;
+
 impl Problem {
-    /// Solves the problem; `progress` returns whether to go on.
+    /// Solves the problem; `progress` says whether to go on.
     ///
     /// ```
-    /// use rafnet::problem::Problem;
+    /// use rafnet::Problem;
     /// let solved = Problem::builtin("logistic")?.solve(&Default::default(), |progress| progress.go_on())?;
     /// assert!(solved.relative_l2_by[0].is_some_and(|error| error < 1e-9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -109,57 +151,86 @@ impl Problem {
     pub fn solve(
         &self,
         options: &Options,
-        mut progress: impl FnMut(&Progress) -> ControlFlow<()>,
+        progress: impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Solved, SolveError> {
-        let solution = lsq::solve(self, options, &mut progress)?;
-        let solution = solution.ok_or_else(|| SolveError::Diverged {
-            problem: self.name.clone(),
+        self.solve_from(options, None, &mut Callback(progress))
+    }
+
+    /// Solves the problem with a watcher, from the start or from a checkpoint of the same problem and options: then it goes on
+    /// exactly where it stopped.
+    ///
+    /// # Errors
+    /// [`SolveError`] says what is missing, or why the checkpoint does not fit.
+    pub fn solve_from(
+        &self,
+        options: &Options,
+        checkpoint: Option<&Checkpoint>,
+        watch: &mut dyn Watch,
+    ) -> Result<Solved, SolveError> {
+        let started = Instant::now();
+        match options.method {
+            Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
+            Method::Auto => self.by_itself(options, checkpoint, started, watch),
+            method => {
+                let fresh = trained::Start::Fresh;
+                trained::solve(self, options, method, fresh, checkpoint, started, watch)?.solved(
+                    self,
+                    options,
+                    method.name(),
+                )
+            }
+        }
+    }
+
+    fn by_lsq(&self, options: &Options, watch: &mut dyn Watch) -> Result<Solution, SolveError> {
+        let mut stopped = false;
+        let solution = lsq::solve(self, options, &mut |p: &Progress| {
+            let flow = watch.progress(p);
+            stopped |= flow.is_break();
+            flow
         })?;
-        let model = model(&solution)?.with_threads(options.threads());
-        let points = self.domain.interior(
-            TEST_POINTS,
-            &Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out(),
-        )?;
-        let values = model.eval(&points)?;
-        let errors: Vec<Option<[f64; 2]>> = (0..self.unknowns.len())
-            .map(|u| self.error(u, &points, &values))
-            .collect();
-        let pick = |k: usize| errors.iter().map(|e| e.map(|e| e[k])).collect();
-        let Solution {
-            state,
-            verdict,
-            error_estimate,
-            points,
-            outcome,
-            decisions,
-            ..
-        } = solution;
-        let sought = self
-            .sought
-            .iter()
-            .zip(state.sought.iter().zip(&state.sigma));
-        Ok(Solved {
-            model,
-            method: "lsq",
-            outcome,
-            residual: verdict.residual,
-            rms: verdict.rms,
-            error_estimate,
-            found: sought
-                .map(|(s, (value, sigma))| Found {
-                    name: s.name.clone(),
-                    value: *value,
-                    sigma: *sigma,
-                })
-                .collect(),
-            points,
-            steps: None,
-            best_relative_l2: None,
-            best_moving_average: None,
-            decisions,
-            relative_l2_by: pick(0),
-            relative_linf_by: pick(1),
+        let problem = self.name.clone();
+        solution.ok_or(if stopped {
+            SolveError::Stopped { problem }
+        } else {
+            SolveError::Diverged { problem }
         })
+    }
+
+    /// `lsq`; where it stalls, its features are trained by `lm`, and the better of both is taken.
+    fn by_itself(
+        &self,
+        options: &Options,
+        checkpoint: Option<&Checkpoint>,
+        started: Instant,
+        watch: &mut dyn Watch,
+    ) -> Result<Solved, SolveError> {
+        let frozen = self.by_lsq(options, watch)?;
+        let stalled = frozen.outcome == Outcome::Converged && frozen.verdict.residual > STALLED;
+        let trainable = self.means.is_empty() && self.periodic.is_empty();
+        if !stalled || !trainable {
+            return frozen.solved(self, options);
+        }
+        let network = network(&frozen.problem, &frozen.state.layer)?;
+        let theta = [&parameters(&frozen.state)[..], &frozen.state.sought].concat();
+        let start = trained::Start::From(Box::new(frozen.problem.clone()), network, theta);
+        let trained = trained::solve(self, options, Method::Lm, start, checkpoint, started, watch)?;
+        let residuals = [frozen.verdict.residual, trained.verdict.residual];
+        let what = format!(
+            "frozen features stalled at {:.1e}; trained by lm: {:.1e}",
+            residuals[0], residuals[1]
+        );
+        let better = residuals[1] < residuals[0];
+        let tried = frozen.decisions.clone();
+        let mut solved = if better {
+            trained.solved(self, options, "lsq, then lm")?
+        } else {
+            frozen.solved(self, options)?
+        };
+        let mut decisions = tried;
+        decisions.push(what);
+        solved.decisions = decisions;
+        Ok(solved)
     }
 
     /// [relative L2, relative L∞] of unknown `u` against its known solution.
@@ -184,9 +255,111 @@ impl Problem {
     }
 }
 
-/// The layer as a network, the whole function as a model.
-fn model(solution: &Solution) -> Result<Model, SolveError> {
-    let (problem, layer) = (&solution.problem, &solution.state.layer);
+impl Solution {
+    fn solved(self, problem: &Problem, options: &Options) -> Result<Solved, SolveError> {
+        let network = network(&self.problem, &self.state.layer)?;
+        let model = model(&self.problem, network, parameters(&self.state))?;
+        let sought = problem
+            .sought
+            .iter()
+            .zip(self.state.sought.iter().zip(&self.state.sigma));
+        let found = sought.map(|(s, (value, sigma))| Found {
+            name: s.name.clone(),
+            value: *value,
+            sigma: *sigma,
+        });
+        Ok(Solved {
+            method: "lsq",
+            outcome: self.outcome,
+            residual: self.verdict.residual,
+            rms: self.verdict.rms,
+            error_estimate: self.error_estimate,
+            found: found.collect(),
+            points: self.points,
+            steps: None,
+            best_relative_l2: None,
+            best_moving_average: None,
+            decisions: self.decisions,
+            ..Solved::measured(model, problem, options)?
+        })
+    }
+}
+
+impl Trained {
+    fn solved(
+        self,
+        problem: &Problem,
+        options: &Options,
+        method: &'static str,
+    ) -> Result<Solved, SolveError> {
+        let n = self.network.n_parameters();
+        let (weights, sought) = self.theta.split_at(n);
+        let found = problem.sought.iter().zip(sought).map(|(s, value)| Found {
+            name: s.name.clone(),
+            value: *value,
+            sigma: f64::NAN,
+        });
+        let model = model(&self.problem, self.network, weights.to_vec())?;
+        let best = |k: usize| self.best_error.map(|b| b[k]).filter(|b| b.is_finite());
+        Ok(Solved {
+            method,
+            outcome: self.outcome,
+            residual: self.verdict.residual,
+            rms: self.verdict.rms,
+            error_estimate: self.error_estimate,
+            found: found.collect(),
+            points: self.points,
+            steps: Some(self.steps),
+            best_relative_l2: best(0),
+            best_moving_average: best(1),
+            decisions: self.decisions,
+            ..Solved::measured(model, problem, options)?
+        })
+    }
+}
+
+impl Solved {
+    /// A model with its errors against what is known, on fresh uniform points; the other figures are filled in by the method.
+    fn measured(model: Model, problem: &Problem, options: &Options) -> Result<Self, SolveError> {
+        let model = model.with_threads(options.threads());
+        let draw = Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out();
+        let points = problem.domain.interior(TEST_POINTS, &draw)?;
+        let values = model.eval(&points)?;
+        let errors: Vec<Option<[f64; 2]>> = (0..problem.unknowns.len())
+            .map(|u| problem.error(u, &points, &values))
+            .collect();
+        let pick = |k: usize| errors.iter().map(|e| e.map(|e| e[k])).collect();
+        Ok(Self {
+            model,
+            method: "",
+            outcome: Outcome::Converged,
+            residual: f64::INFINITY,
+            rms: [None; 4],
+            error_estimate: f64::INFINITY,
+            found: Vec::new(),
+            points: 0,
+            steps: None,
+            best_relative_l2: None,
+            best_moving_average: None,
+            decisions: Vec::new(),
+            relative_l2_by: pick(0),
+            relative_linf_by: pick(1),
+        })
+    }
+}
+
+/// The frozen layer and its output weights, flat.
+fn parameters(state: &State) -> Vec<f64> {
+    [
+        &state.layer.weights[..],
+        &state.layer.biases,
+        &state.coefficients,
+    ]
+    .concat()
+}
+
+/// The frozen layer as a network.
+fn network(problem: &Problem, layer: &lsq::Layer) -> Result<Network, SolveError> {
     let mut groups: Vec<Group> = Vec::new();
     for &basis in &layer.bases {
         match groups.last_mut() {
@@ -200,28 +373,21 @@ fn model(solution: &Solution) -> Result<Model, SolveError> {
     let inputs =
         Inputs::coordinates(problem.coordinates.len()).with_features(problem.features.len());
     let hidden = Layer::dense(Activation::new(groups)?);
-    let network = Network::new(
-        inputs,
-        vec![hidden, Layer::linear(problem.unknowns.len(), Bias::No)],
-    )?;
-    let parameters = [
-        &layer.weights[..],
-        &layer.biases,
-        &solution.state.coefficients,
-    ]
-    .concat();
+    let layers = vec![hidden, Layer::linear(problem.unknowns.len(), Bias::No)];
+    Ok(Network::new(inputs, layers)?)
+}
+
+/// The whole function.
+fn model(problem: &Problem, network: Network, parameters: Vec<f64>) -> Result<Model, SolveError> {
     let scope = Scope::new(problem.coordinates.iter().map(String::as_str));
     let text = |e: &Expr| e.display(&scope).to_string();
-    let outputs = problem
-        .unknowns
-        .iter()
-        .zip(&problem.ansatz)
-        .map(|(name, ansatz)| match ansatz {
-            Some((factor, lift)) => Output::new(name)
-                .with_factor(text(factor))
-                .with_lift(text(lift)),
-            None => Output::new(name),
-        });
+    let outputs = problem.unknowns.iter().zip(&problem.ansatz);
+    let outputs = outputs.map(|(name, ansatz)| match ansatz {
+        Some((factor, lift)) => Output::new(name)
+            .with_factor(text(factor))
+            .with_lift(text(lift)),
+        None => Output::new(name),
+    });
     let mut parts = Parts::new(
         problem.coordinates.iter().map(String::as_str),
         outputs.collect(),

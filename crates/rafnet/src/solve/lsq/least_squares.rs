@@ -9,7 +9,7 @@
 //! μ ‖c‖, as a truncated decomposition would (P. C. Hansen, "Truncated singular value decomposition solutions to discrete
 //! ill-posed problems", 1990), and the factorisation stays a blocked one without pivots. Several right-hand sides share it.
 
-use super::triangle::triangularise;
+use crate::solve::triangle::triangularise;
 use faer::{Mat, MatRef};
 
 /// μ: a few times the rounding error of a column of norm one.

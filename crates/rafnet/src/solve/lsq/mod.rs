@@ -16,7 +16,9 @@ mod least_squares;
 mod newton;
 mod recipe;
 mod search;
-mod triangle;
 mod ways;
 
+pub(super) use features::Layer;
+pub(super) use newton::State;
 pub(super) use search::{Solution, solve};
+pub(super) use ways::held_exactly;

@@ -3,11 +3,7 @@
 //! 1. a coarse round over ways, families and common scales with few functions;
 //! 2. scales axis by axis while the held-out residual falls;
 //! 3. more functions while they help;
-//! 4. fresh draws of the best, from which the error is estimated:
-//!
-//! ```text
-//! error ≈ κ · residual,      κ = median over other attempts a of  ‖u_a − u‖ / ( ‖u‖ √(residual_a² + residual²) )
-//! ```
+//! 4. fresh draws of the best, from which the error is estimated.
 
 use super::attempt::{Attempt, Candidate, Way, round};
 use super::corners::with_corners;
@@ -16,7 +12,7 @@ use super::recipe::{Family, Recipe};
 use super::ways::held_exactly;
 use crate::domain::DomainError;
 use crate::problem::{Enforce, Problem};
-use crate::solve::system::{Verdict, extent};
+use crate::solve::system::{Sample, Verdict, error_estimate, extent};
 use crate::solve::{Method, Options, Outcome, Progress};
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
@@ -195,6 +191,7 @@ impl Search<'_> {
             steps: None,
             width: candidates[0].n,
             loss: None,
+            error: None,
             residual: best,
             best,
         };
@@ -511,34 +508,16 @@ impl Search<'_> {
         self.round(candidates)
     }
 
-    /// κ · residual.
     fn error_estimate(&self) -> f64 {
-        let Some((best, others)) = self.attempts.split_first() else {
+        let mut samples = self.attempts.iter().map(|a| Sample {
+            values: &a.values,
+            residual: a.verdict.residual,
+        });
+        let unknowns = self.ways[0].system.problem.unknowns.len();
+        let Some(best) = samples.next() else {
             return f64::INFINITY;
         };
-        let unknowns = self.ways[0].system.problem.unknowns.len();
-        let n = best.values.len() / unknowns.max(1);
-        let difference = |a: &Attempt| {
-            let one = |u: usize| {
-                let (x, y) = (
-                    &best.values[u * n..(u + 1) * n],
-                    &a.values[u * n..(u + 1) * n],
-                );
-                let square: f64 = x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum();
-                (square / x.iter().map(|x| x * x).sum::<f64>().max(f64::MIN_POSITIVE)).sqrt()
-            };
-            (0..unknowns).map(one).fold(0.0, f64::max)
-        };
-        let mut kappa: Vec<f64> = others
-            .iter()
-            .filter(|a| a.verdict.residual < 1e4 * best.verdict.residual)
-            .take(5)
-            .map(|a| difference(a) / best.verdict.residual.hypot(a.verdict.residual))
-            .filter(|k| k.is_finite())
-            .collect();
-        kappa.sort_by(f64::total_cmp);
-        let middle = kappa.get(kappa.len() / 2).copied().unwrap_or(1.0);
-        (middle * best.verdict.residual).max(f64::EPSILON)
+        error_estimate(best, samples, unknowns)
     }
 
     fn say(&mut self, what: &str) {

@@ -12,7 +12,7 @@ use crate::expr::{Expr, Leaf};
 use crate::problem::{Condition, Enforce, Problem};
 
 /// The problem with factors and lifts wherever the domain has them, or `None` where nothing changes.
-pub(super) fn held_exactly(problem: &Problem) -> Option<Problem> {
+pub(crate) fn held_exactly(problem: &Problem) -> Option<Problem> {
     let mut changed = problem.clone();
     let mut any = false;
     for unknown in 0..problem.unknowns.len() {

@@ -4,11 +4,13 @@
 //! Data flow: a [`Problem`] becomes a [`System`]; a [`System`] draws [`Block`]s of points; whoever solves supplies the jets of
 //! its unknowns there, and [`Residual::respond`] turns them into residuals and their partial derivatives.
 
+mod estimate;
 mod judge;
 mod residual;
 mod sites;
 mod spectrum;
 
+pub(crate) use estimate::{Sample, error_estimate};
 pub(crate) use judge::{Judge, Verdict};
 pub(crate) use residual::{Block, JetColumns, Kind, Residual};
 pub(crate) use sites::{Axes, Known, KnownParts, Sites, column};
@@ -16,7 +18,7 @@ pub(crate) use spectrum::{Power, extent, spectra};
 
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::expr::{Expr, Leaf};
-use crate::problem::Problem;
+use crate::problem::{Condition, Problem};
 
 /// A problem with everything compiled.
 pub(crate) struct System {
@@ -70,6 +72,36 @@ impl System {
         by_factor && !condition.initial
     }
 
+    /// Points of a condition (n × d by rows) with outward normals.
+    pub(crate) fn on_boundary(
+        &self,
+        condition: &Condition,
+        n: usize,
+        draw: &Draw,
+    ) -> Result<(Vec<f64>, Vec<f64>), DomainError> {
+        let drawn = self.problem.domain.boundary(&condition.pieces, n, draw)?;
+        let Some(filter) = &condition.filter else {
+            return Ok((drawn.points, drawn.normals));
+        };
+        let d = self.known.dimension;
+        let mut kept = (Vec::new(), Vec::new());
+        for (x, n) in drawn
+            .points
+            .chunks_exact(d)
+            .zip(drawn.normals.chunks_exact(d))
+        {
+            let holds = filter.eval(&|leaf| match leaf {
+                Leaf::Coordinate(k) => x[*k],
+                _ => f64::NAN,
+            });
+            if holds > 0.5 {
+                kept.0.extend_from_slice(x);
+                kept.1.extend_from_slice(n);
+            }
+        }
+        Ok(kept)
+    }
+
     /// Points for every residual: `inside` and the points `more` for each equation, `edge` shared by the conditions.
     pub(crate) fn blocks(
         &self,
@@ -89,13 +121,7 @@ impl System {
             if !self.held(c) && !condition.pieces.is_empty() {
                 let share = (edge / problem.conditions.len().max(1)).max(8);
                 let n = condition.points.unwrap_or(share);
-                let drawn = problem.domain.boundary(&condition.pieces, n, draw)?;
-                let (points, normals) = filtered(
-                    condition.filter.as_ref(),
-                    &drawn.points,
-                    &drawn.normals,
-                    self,
-                );
+                let (points, normals) = self.on_boundary(condition, n, draw)?;
                 let mut block = Block::new(r, self.known.sites(&points)).with_normals(&normals);
                 block.weight = condition.weight.unwrap_or(1.0);
                 blocks.push(block);
@@ -143,29 +169,4 @@ fn residuals(problem: &Problem) -> Vec<Residual> {
         residuals.push(compiled(Kind::Mean, &difference));
     }
     residuals
-}
-
-/// The boundary points where a filter holds.
-fn filtered(
-    filter: Option<&Expr>,
-    points: &[f64],
-    normals: &[f64],
-    system: &System,
-) -> (Vec<f64>, Vec<f64>) {
-    let Some(filter) = filter else {
-        return (points.to_vec(), normals.to_vec());
-    };
-    let d = system.known.dimension;
-    let mut kept = (Vec::new(), Vec::new());
-    for (x, n) in points.chunks_exact(d).zip(normals.chunks_exact(d)) {
-        let holds = filter.eval(&|leaf| match leaf {
-            Leaf::Coordinate(k) => x[*k],
-            _ => f64::NAN,
-        });
-        if holds > 0.5 {
-            kept.0.extend_from_slice(x);
-            kept.1.extend_from_slice(n);
-        }
-    }
-    kept
 }

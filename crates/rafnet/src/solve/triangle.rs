@@ -19,7 +19,7 @@ const BLOCK: usize = 64;
 const LEAF: usize = 4;
 
 /// Replaces `a` (tall) by its triangle: R on and above the diagonal, what is below is not meaningful.
-pub(super) fn triangularise(a: &mut Mat<f64>) {
+pub(crate) fn triangularise(a: &mut Mat<f64>) {
     let (rows, columns) = (a.nrows(), a.ncols());
     let mut at = 0;
     while at < columns {

@@ -1,0 +1,79 @@
+//! Adam with fresh points at every step, as in the paper.
+
+use super::run::{Run, Trained};
+use crate::domain::Sampler;
+use crate::solve::{Adam, Checkpoint, Outcome, SolveError};
+
+/// Steps between looks at held-out points.
+const LOOK: u64 = 500;
+
+/// Runs to the last step, from the start or a checkpoint.
+pub(super) fn run(
+    mut run: Run<'_>,
+    mut theta: Vec<f64>,
+    from: Option<&Checkpoint>,
+) -> Result<Trained, SolveError> {
+    let n = theta.len();
+    let (mut gradient, mut scratch) = (vec![0.0; n], vec![0.0; n]);
+    let (mut adam, mut step) = (Adam::new(n), 0);
+    let points = run
+        .terms
+        .draw(&run.setting, Sampler::Random, run.options.seed, 0)?;
+    run.terms.balance(&theta, &points)?;
+    if let Some(checkpoint) = from {
+        run.restore(checkpoint)?;
+        let vector = |name| {
+            checkpoint
+                .get(name)
+                .map(<[f64]>::to_vec)
+                .unwrap_or_default()
+        };
+        step = checkpoint.step;
+        theta = vector("theta");
+        let taken = u32::try_from(step).unwrap_or(u32::MAX);
+        let moments = Adam::from_state(vector("m"), vector("v"), taken);
+        adam = moments
+            .filter(|_| theta.len() == n)
+            .ok_or(SolveError::Checkpoint {
+                why: "its vectors have other lengths",
+            })?;
+    }
+    while step < run.setting.steps && run.outcome.is_none() {
+        let points = run
+            .terms
+            .draw(&run.setting, Sampler::Random, run.options.seed, step)?;
+        let loss = run
+            .terms
+            .loss_and_gradient(&theta, &points, &mut gradient, &mut scratch)?;
+        if !loss.is_finite() || gradient.iter().any(|g| !g.is_finite()) {
+            run.outcome = Some(Outcome::Diverged);
+            run.decisions.push(format!(
+                "the loss was {loss} at step {step}; a smaller `--lr` may help"
+            ));
+            theta = run.best.as_ref().map_or(theta, |b| b.0.clone());
+            break;
+        }
+        let decay = run.setting.weight_decay;
+        if decay > 0.0 {
+            gradient
+                .iter_mut()
+                .zip(&theta)
+                .for_each(|(g, t)| *g += decay * t);
+        }
+        adam.step(run.setting.schedule.rate(step), &mut theta, &gradient);
+        step += 1;
+        if step % LOOK == 0 {
+            run.look(&theta)?;
+        }
+        run.stepped(step, loss, &theta)?;
+        run.save(step, || {
+            let (m, v, _) = adam.state();
+            vec![
+                ("theta", theta.clone()),
+                ("m", m.to_vec()),
+                ("v", v.to_vec()),
+            ]
+        });
+    }
+    run.finish(theta, step)
+}

@@ -1,0 +1,83 @@
+//! Methods that train every weight: [`adam`] as in the paper, [`lm`] and [`lbfgs`] far beyond it.
+//!
+//! [`setting`] resolves network, points and rates; [`terms`] is the problem for the engine, one term for each set of points;
+//! [`run`] is what the methods share: held-out looks, records, checkpoints, outcomes.
+
+mod adam;
+mod expr_residual;
+mod lbfgs;
+mod lm;
+mod normal;
+mod record;
+mod run;
+mod setting;
+mod terms;
+
+pub(super) use run::Trained;
+
+use super::lsq::held_exactly;
+use super::{Checkpoint, Method, Options, SolveError, Watch};
+use crate::network::Network;
+use crate::problem::{Enforce, Problem};
+use run::Run;
+use setting::Setting;
+use std::time::Instant;
+use terms::Terms;
+
+/// What a run starts from beside the options.
+pub(super) enum Start {
+    /// The setting's own network, freshly drawn.
+    Fresh,
+    /// A network with its parameters and the sought ones, over a problem with its factors.
+    From(Box<Problem>, Network, Vec<f64>),
+}
+
+/// Trains by one method.
+pub(super) fn solve(
+    problem: &Problem,
+    options: &Options,
+    method: Method,
+    start: Start,
+    checkpoint: Option<&Checkpoint>,
+    started: Instant,
+    watch: &mut dyn Watch,
+) -> Result<Trained, SolveError> {
+    let options = &Options {
+        method,
+        ..options.clone()
+    };
+    let by_rows = problem
+        .conditions
+        .iter()
+        .any(|c| c.enforce == Enforce::Penalty);
+    let held = held_exactly(problem)
+        .filter(|_| !by_rows)
+        .unwrap_or_else(|| problem.clone());
+    let mut setting = Setting::new(&held, options)?;
+    let (held, mut theta) = match start {
+        Start::Fresh => {
+            let theta = setting.network.init::<f64>(setting.init);
+            (held, theta)
+        }
+        Start::From(problem, network, theta) => {
+            setting.network = network;
+            (*problem, theta)
+        }
+    };
+    let terms = Terms::new(held, &setting.network, options.threads())?;
+    if theta.len() < terms.n_unknowns() {
+        theta.extend(problem.sought.iter().map(|s| s.start));
+    }
+    if !problem.sought.is_empty() && method != Method::Lm {
+        return Err(SolveError::unsupported(
+            problem,
+            "parameters to be found, which `lsq` and `lm` do",
+        ));
+    }
+    let run = Run::new(terms, setting, options, method, started, watch)?;
+    match method {
+        Method::Adam => adam::run(run, theta, checkpoint),
+        Method::Lbfgs => lbfgs::run(run, theta, checkpoint),
+        _ => lm::run(run, theta, checkpoint),
+    }
+}

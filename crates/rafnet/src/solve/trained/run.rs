@@ -1,0 +1,255 @@
+//! A trained run: what every method shares — looking at held-out points, recording, checkpoints, ending.
+
+use super::record::{Exact, Record};
+use super::setting::Setting;
+use super::terms::Terms;
+use crate::problem::Problem;
+use crate::solve::system::{Judge, Sample, Verdict, error_estimate};
+use crate::solve::{Checkpoint, Method, Options, Outcome, Progress, SolveError, Watch};
+use std::time::{Duration, Instant};
+
+/// Between checkpoints.
+const CHECKPOINT: Duration = Duration::from_secs(5);
+/// Looks that are remembered for the error estimate.
+const REMEMBERED: usize = 8;
+
+pub(super) struct Run<'a> {
+    pub(super) terms: Terms,
+    pub(super) setting: Setting,
+    pub(super) options: &'a Options,
+    pub(super) outcome: Option<Outcome>,
+    pub(super) decisions: Vec<String>,
+    pub(super) record: Record,
+    method: Method,
+    judge: Judge,
+    exact: Option<Exact>,
+    inside: Vec<f64>,
+    looks: Vec<(f64, Vec<f64>)>,
+    last: f64,
+    started: Instant,
+    saved: Instant,
+    watch: &'a mut dyn Watch,
+    /// The best state by its held-out residual.
+    pub(super) best: Option<(Vec<f64>, Verdict)>,
+}
+
+/// What a trained run found.
+pub(crate) struct Trained {
+    pub(crate) problem: Problem,
+    pub(crate) network: crate::network::Network,
+    pub(crate) theta: Vec<f64>,
+    pub(crate) verdict: Verdict,
+    pub(crate) error_estimate: f64,
+    pub(crate) points: usize,
+    pub(crate) steps: u64,
+    pub(crate) best_error: Option<[f64; 2]>,
+    pub(crate) outcome: Outcome,
+    pub(crate) decisions: Vec<String>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(
+        terms: Terms,
+        setting: Setting,
+        options: &'a Options,
+        method: Method,
+        started: Instant,
+        watch: &'a mut dyn Watch,
+    ) -> Result<Self, SolveError> {
+        let draw = terms.system.draw(options.seed);
+        let judge = Judge::new(&terms.system, &draw)?;
+        let inside = terms
+            .system
+            .problem
+            .domain
+            .interior(600, &draw.round(5).held_out())?;
+        Ok(Self {
+            exact: Exact::new(&terms.system.problem),
+            terms,
+            setting,
+            options,
+            outcome: None,
+            decisions: Vec::new(),
+            record: Record::new(),
+            method,
+            judge,
+            inside,
+            looks: Vec::new(),
+            last: f64::INFINITY,
+            started,
+            saved: started,
+            watch,
+            best: None,
+        })
+    }
+
+    /// Looks at held-out points, remembers the best, and says whether the target is reached.
+    pub(super) fn look(&mut self, theta: &[f64]) -> Result<f64, SolveError> {
+        let verdict = self.terms.judged(&self.judge, theta);
+        let outputs = self.terms.system.problem.unknowns.len();
+        let mut values = vec![0.0; self.inside.len() / self.terms.system.known.dimension * outputs];
+        self.terms.values(theta, &self.inside, &mut values)?;
+        let residual = verdict.residual;
+        self.last = residual;
+        if residual.is_finite() {
+            self.looks.push((residual, values));
+            self.looks.sort_by(|a, b| a.0.total_cmp(&b.0));
+            self.looks.truncate(REMEMBERED);
+        }
+        if self.best.as_ref().is_none_or(|b| residual < b.1.residual) {
+            self.best = Some((theta.to_vec(), verdict));
+        }
+        if residual <= self.options.target {
+            self.outcome = Some(Outcome::TargetReached);
+        }
+        Ok(residual)
+    }
+
+    /// A step was taken: its error is recorded, the caller is asked whether to go on. `steps` counts it.
+    pub(super) fn stepped(
+        &mut self,
+        steps: u64,
+        loss: f64,
+        theta: &[f64],
+    ) -> Result<(), SolveError> {
+        if let Some(exact) = &self.exact {
+            let problem = &self.terms.system.problem;
+            let n = self.setting.test_points;
+            let (points, truth) = exact.draw(problem, n, self.options.seed, steps)?;
+            let mut values = vec![0.0; n * problem.unknowns.len()];
+            self.terms.values(theta, &points, &mut values)?;
+            let error = exact.error(&truth, &values, n);
+            self.record.add(error);
+        }
+        let seconds = self.started.elapsed().as_secs_f64();
+        let best = self.best.as_ref().map_or(f64::INFINITY, |b| b.1.residual);
+        let progress = Progress {
+            seconds,
+            step: steps,
+            steps: Some(self.setting.steps),
+            width: self.setting.network.layers()[0].width,
+            loss: Some(loss),
+            error: self.exact.is_some().then_some(self.record.last()),
+            residual: self.last,
+            best,
+        };
+        if self.watch.progress(&progress).is_break() {
+            self.outcome = Some(Outcome::Stopped);
+        } else if seconds > self.options.time_limit {
+            self.outcome = Some(Outcome::BudgetSpent);
+        }
+        Ok(())
+    }
+
+    /// Saves the state every few seconds, and whenever the run is about to end early.
+    pub(super) fn save(
+        &mut self,
+        step: u64,
+        state: impl FnOnce() -> Vec<(&'static str, Vec<f64>)>,
+    ) {
+        let ending = matches!(self.outcome, Some(Outcome::Stopped | Outcome::BudgetSpent));
+        if !ending && self.saved.elapsed() < CHECKPOINT {
+            return;
+        }
+        self.saved = Instant::now();
+        let mut vectors: Vec<(String, Vec<f64>)> = state()
+            .into_iter()
+            .map(|(n, v)| (n.to_owned(), v))
+            .collect();
+        vectors.push(("record".into(), self.record.to_numbers()));
+        if let Some((theta, verdict)) = &self.best {
+            vectors.push(("best".into(), theta.clone()));
+            vectors.push(("best_residual".into(), vec![verdict.residual]));
+        }
+        vectors.push((
+            "look_residuals".into(),
+            self.looks.iter().map(|l| l.0).collect(),
+        ));
+        vectors.push((
+            "look_values".into(),
+            self.looks.iter().flat_map(|l| l.1.clone()).collect(),
+        ));
+        vectors.push(("last".into(), vec![self.last]));
+        vectors.retain(|(_, v)| !v.is_empty());
+        vectors.sort_by(|a, b| a.0.cmp(&b.0));
+        let method = self.method.name().to_owned();
+        self.watch.checkpoint(&Checkpoint {
+            method,
+            step,
+            vectors,
+        });
+    }
+
+    /// Takes up what [`save`](Self::save) left.
+    pub(super) fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), SolveError> {
+        let wrong = || SolveError::Checkpoint {
+            why: "it does not fit this problem and its options",
+        };
+        if checkpoint.method != self.method.name() {
+            return Err(wrong());
+        }
+        self.record = checkpoint
+            .get("record")
+            .and_then(Record::from_numbers)
+            .ok_or_else(wrong)?;
+        self.last = checkpoint.get("last").map_or(f64::INFINITY, |v| v[0]);
+        let residuals = checkpoint.get("look_residuals").unwrap_or(&[]);
+        let values = checkpoint.get("look_values").unwrap_or(&[]);
+        if let Some(width) = values.len().checked_div(residuals.len()).filter(|w| *w > 0) {
+            self.looks = residuals
+                .iter()
+                .copied()
+                .zip(values.chunks(width).map(<[f64]>::to_vec))
+                .collect();
+        }
+        if let Some(theta) = checkpoint.get("best") {
+            if theta.len() != self.terms.n_unknowns() {
+                return Err(wrong());
+            }
+            let theta = theta.to_vec();
+            let verdict = self.terms.judged(&self.judge, &theta);
+            self.best = Some((theta, verdict));
+        }
+        Ok(())
+    }
+
+    /// Ends the run with a state.
+    pub(super) fn finish(mut self, theta: Vec<f64>, steps: u64) -> Result<Trained, SolveError> {
+        self.look(&theta)?;
+        let verdict = self.terms.judged(&self.judge, &theta);
+        let unknowns = self.terms.system.problem.unknowns.len();
+        let mut values =
+            vec![0.0; self.inside.len() / self.terms.system.known.dimension * unknowns];
+        self.terms.values(&theta, &self.inside, &mut values)?;
+        let best = Sample {
+            values: &values,
+            residual: verdict.residual,
+        };
+        let others = self
+            .looks
+            .iter()
+            .filter(|l| l.1 != values)
+            .map(|(residual, values)| Sample {
+                values,
+                residual: *residual,
+            });
+        let estimate = error_estimate(best, others, unknowns);
+        let recorded = self
+            .record
+            .best
+            .is_finite()
+            .then_some([self.record.best, self.record.best_average]);
+        Ok(Trained {
+            network: self.setting.network.clone(),
+            error_estimate: estimate,
+            points: self.setting.points,
+            steps,
+            best_error: recorded,
+            outcome: self.outcome.unwrap_or(Outcome::BudgetSpent),
+            decisions: self.decisions,
+            problem: self.terms.system.problem,
+            theta,
+            verdict,
+        })
+    }
+}
