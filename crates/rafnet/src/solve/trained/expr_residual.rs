@@ -67,9 +67,14 @@ impl ExprResidual {
         let used = |leaf: &Leaf| rewritten.iter().any(|r| r.leaves().contains(leaf));
         leaves.retain(|(leaf, _)| used(leaf));
         let mut inputs: Vec<Leaf> = (0..dimension).map(Leaf::Coordinate).collect();
-        let columns = dimension + 1;
-        inputs.extend((0..dimension).map(Leaf::Normal));
-        inputs.push(Leaf::Column(0));
+        let beside = |leaf: &Leaf| matches!(leaf, Leaf::Normal(_) | Leaf::Column(0));
+        let columns = if rewritten.iter().any(|r| r.leaves().iter().any(beside)) {
+            inputs.extend((0..dimension).map(Leaf::Normal));
+            inputs.push(Leaf::Column(0));
+            dimension + 1
+        } else {
+            0
+        };
         inputs.extend((0..n_sought).map(Leaf::Parameter));
         inputs.extend(leaves.iter().map(|l| l.0.clone()));
         let mut exprs = rewritten.clone();
@@ -214,7 +219,7 @@ impl Residual<f64> for ExprResidual {
             .peekable();
         let partials = response.partials.chunks_exact_mut(n).enumerate();
         let partials = partials.filter_map(|(at, column)| wanted.next_if_eq(&at).map(|_| column));
-        let n_inputs = 2 * self.dimension + 1 + sought.len() + self.jets.len();
+        let n_inputs = self.dimension + self.columns + sought.len() + self.jets.len();
         if n_inputs <= FEW && self.count + self.partials.len() <= FEW {
             let mut ins: [&[f64]; FEW] = [&[]; FEW];
             let mut outs: [&mut [f64]; FEW] = std::array::from_fn(|_| &mut [][..]);

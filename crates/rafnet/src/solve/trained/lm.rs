@@ -1,21 +1,34 @@
 //! Levenberg–Marquardt on every weight: fresh points, one Gram matrix, a search along its step.
 //!
 //! ```text
-//! θ ← θ + t δ(λ),   t the best of 1, ½, ¼, …        λ halves after long steps and grows after short ones
+//! θ ← θ + t δ(λ),   λ and t the best of a few dampings and of 1, ½, ¼, …
 //! ```
 //!
-//! Where the output layer enters linearly, its weights are then solved for exactly on the same points (variable projection).
+//! The step starts from part of the last one (G. Goldshlager, N. Abrahamsen, L. Lin, "A Kaczmarz-inspired approach to accelerate the
+//! optimization of neural network wavefunctions", 2024): δ minimises |r + J δ|² + λ |δ − μ δ₀|².
 
 use super::normal::Normal;
 use super::run::{Run, Trained};
+use super::setting::Setting;
+use super::terms::Terms;
 use crate::domain::Sampler;
-use crate::solve::{Checkpoint, Outcome, SolveError};
+use crate::solve::{Adam, Checkpoint, Outcome, SolveError};
 
 /// Step lengths that are tried: 2⁰ … 2⁻¹¹.
 const LENGTHS: i32 = 12;
 /// λ at the start and at least, over the mean of the Gram matrix's diagonal.
 const FIRST: f64 = 1e-2;
 const LEAST: f64 = 1e-15;
+/// Dampings that are tried for one Gram matrix, over the current one, and what follows a long step.
+const TRIED: [f64; 2] = [1.0, 6.0];
+const SMALLER: f64 = 0.4;
+const LARGER: f64 = 16.0;
+/// The first round of the warm-up's draws.
+const WARM: u64 = 1 << 41;
+/// Points inside at each step of the warm-up.
+const WARM_POINTS: usize = 1_000;
+/// The share of the last step that the next one starts from.
+const CARRIED: f64 = 0.9;
 /// Steps between looks at held-out points.
 const LOOK: u64 = 5;
 /// Looks without a better one after which nothing is to be expected.
@@ -23,10 +36,77 @@ const IDLE: u64 = 12;
 /// The most numbers of a Jacobian (1.6 GB); more points than fit are left out.
 const ROOM: usize = 200_000_000;
 
-/// Runs until nothing improves any more or the last step.
+/// The state between two steps.
+struct State {
+    theta: Vec<f64>,
+    /// The last step, part of which the next one starts from.
+    momentum: Vec<f64>,
+    damping: f64,
+    /// Looks without a better one.
+    idle: u64,
+    step: u64,
+    adam: Adam<f64>,
+}
+
+impl State {
+    fn new(theta: Vec<f64>) -> Self {
+        Self {
+            momentum: vec![0.0; theta.len()],
+            damping: FIRST,
+            idle: 0,
+            step: 0,
+            adam: Adam::new(theta.len()),
+            theta,
+        }
+    }
+
+    fn to_vectors(&self) -> Vec<(&'static str, Vec<f64>)> {
+        let (m, v, _) = self.adam.state();
+        let numbers = vec![self.damping, self.idle as f64];
+        let mut vectors = vec![("theta", self.theta.clone()), ("lm", numbers)];
+        if self.momentum.iter().any(|m| *m != 0.0) {
+            vectors.push(("momentum", self.momentum.clone()));
+        } else {
+            vectors.extend([("m", m.to_vec()), ("v", v.to_vec())]);
+        }
+        vectors
+    }
+
+    fn from_checkpoint(checkpoint: &Checkpoint, width: usize) -> Option<Self> {
+        let vector = |name: &str| {
+            let found = checkpoint.get(name).filter(|v| v.len() == width);
+            found.map(<[f64]>::to_vec)
+        };
+        let &[damping, idle] = checkpoint.get("lm")? else {
+            return None;
+        };
+        let zeros = || vec![0.0; width];
+        let taken = u32::try_from(checkpoint.step).unwrap_or(u32::MAX);
+        let (m, v) = (
+            vector("m").unwrap_or_else(zeros),
+            vector("v").unwrap_or_else(zeros),
+        );
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small count"
+        )]
+        let idle = idle as u64;
+        Some(Self {
+            theta: vector("theta")?,
+            momentum: vector("momentum").unwrap_or_else(zeros),
+            damping,
+            idle,
+            step: checkpoint.step,
+            adam: Adam::from_state(m, v, taken)?,
+        })
+    }
+}
+
+/// Runs until nothing improves any more or the last step, the warm-up before them counted in.
 pub(super) fn run(
     mut run: Run<'_>,
-    mut theta: Vec<f64>,
+    theta: Vec<f64>,
     from: Option<&Checkpoint>,
 ) -> Result<Trained, SolveError> {
     let width = run.terms.n_unknowns();
@@ -43,92 +123,152 @@ pub(super) fn run(
     }
     let points = run.terms.draw(&run.setting, Sampler::Random, seed, 0)?;
     run.terms.balance(&theta, &points)?;
-    let (mut damping, mut step, mut idle) = (FIRST, 0, 0);
+    let mut state = State::new(theta);
     if let Some(checkpoint) = from {
         run.restore(checkpoint)?;
-        let numbers = checkpoint.get("lm").filter(|v| v.len() == 2);
-        let numbers = numbers.ok_or(SolveError::Checkpoint {
-            why: "it has no damping",
+        let saved = State::from_checkpoint(checkpoint, width);
+        state = saved.ok_or(SolveError::Checkpoint {
+            why: "its vectors have other lengths",
         })?;
-        let saved = checkpoint.get("theta").filter(|v| v.len() == width);
-        theta = saved
-            .ok_or(SolveError::Checkpoint {
-                why: "its vectors have other lengths",
-            })?
-            .to_vec();
-        (damping, step) = (numbers[0], checkpoint.step);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a small count"
-        )]
-        {
-            idle = numbers[1] as u64;
-        }
     } else {
-        run.look(&theta)?;
+        run.look(&state.theta)?;
     }
+    warm_up(&mut run, &mut state)?;
+    let last = run.setting.warm_up + run.setting.steps;
     let (mut residual, mut jacobian) = (Vec::new(), Vec::new());
-    while step < run.setting.steps && run.outcome.is_none() {
+    while state.step < last && run.outcome.is_none() {
         let points = run
             .terms
-            .draw(&run.setting, Sampler::Random, seed, step + 1)?;
+            .draw(&run.setting, Sampler::Sobol, seed, state.step + 1)?;
         let rows = run.terms.n_rows(&points);
         residual.resize(rows, 0.0);
         jacobian.resize(rows * width, 0.0);
         run.terms
-            .jacobian(&theta, &points, &mut residual, &mut jacobian)?;
-        let before: f64 = residual.iter().map(|r| r * r).sum();
+            .jacobian(&state.theta, &points, &mut residual, &mut jacobian)?;
+        let mut tried = vec![0.0; rows];
+        let mut loss = |terms: &mut Terms, theta: &[f64]| -> Result<f64, SolveError> {
+            terms.residuals(theta, &points, &mut tried)?;
+            let sum: f64 = tried.iter().map(|r| r * r).sum();
+            Ok(if sum.is_finite() { sum } else { f64::INFINITY })
+        };
+        let before = loss(&mut run.terms, &state.theta)?;
         if !before.is_finite() {
             run.outcome = Some(Outcome::Diverged);
+            let step = state.step;
             run.decisions
-                .push(format!("the loss was {before} at step {step}"));
+                .push(format!("the loss was not finite at step {step}"));
             break;
         }
         let normal = Normal::new(&jacobian, rows, width, run.options.threads());
-        let mut best = (before, 0.0, None);
-        if let Some(direction) = normal.step(damping * normal.mean, &residual) {
-            let mut tried = vec![0.0; rows];
+        let carried: Vec<f64> = state.momentum.iter().map(|m| CARRIED * m).collect();
+        let ahead = normal.ahead(&carried, &residual);
+        // several dampings for one Gram matrix, each with a search along its step
+        let dampings = TRIED.map(|f| (f * state.damping).max(LEAST));
+        let directions = steps(&normal, &dampings, &ahead, run.options.threads());
+        let mut best = (before, state.damping, 0.0, None);
+        for (damping, direction) in dampings.into_iter().zip(directions) {
+            let Some(direction) = direction else {
+                continue;
+            };
+            let mut along = f64::INFINITY;
             for k in 0..LENGTHS {
                 let length = 0.5f64.powi(k);
-                let there: Vec<f64> = theta
+                let moved = direction
                     .iter()
-                    .zip(&direction)
-                    .map(|(t, d)| t + length * d)
-                    .collect();
-                run.terms.residuals(&there, &points, &mut tried)?;
-                let loss: f64 = tried.iter().map(|r| r * r).sum();
-                if loss < best.0 {
-                    best = (loss, length, Some(there));
-                } else if best.2.is_some() {
+                    .zip(&carried)
+                    .map(|(d, c)| length * (d + c));
+                let there: Vec<f64> = state.theta.iter().zip(moved).map(|(t, d)| t + d).collect();
+                let there_loss = loss(&mut run.terms, &there)?;
+                if there_loss < best.0 {
+                    best = (there_loss, damping, length, Some(there));
+                }
+                if there_loss > along {
                     break; // past the best length
                 }
+                along = there_loss;
             }
         }
-        let (loss, length, there) = best;
-        if let Some(there) = there {
-            theta = there;
-        }
-        damping = match length {
-            l if l >= 0.5 => (0.5 * damping).max(LEAST),
-            l if l >= 0.1 => damping,
-            _ => (4.0 * damping).min(1e3),
+        let (after, taken, length, there) = best;
+        state.damping = match there {
+            Some(_) if length >= 0.5 => (SMALLER * taken).max(LEAST),
+            Some(_) => taken,
+            None => (LARGER * state.damping).min(1e3),
         };
-        step += 1;
-        if step % LOOK == 0 {
+        if let Some(there) = there {
+            let moved = there.iter().zip(&state.theta).map(|(a, b)| a - b);
+            state.momentum = moved.collect();
+            state.theta = there;
+        } else {
+            state.momentum.fill(0.0);
+        }
+        state.step += 1;
+        if (state.step - run.setting.warm_up).is_multiple_of(LOOK) {
             let best = run.best.as_ref().map_or(f64::INFINITY, |b| b.1.residual);
-            let now = run.look(&theta)?;
-            idle = if now < 0.95 * best { 0 } else { idle + 1 };
-            if idle >= IDLE && run.outcome.is_none() {
+            let now = run.look(&state.theta)?;
+            state.idle = if now < 0.95 * best { 0 } else { state.idle + 1 };
+            if state.idle >= IDLE && run.outcome.is_none() {
                 run.outcome = Some(Outcome::Converged);
             }
         }
-        run.stepped(step, loss, &theta)?;
-        run.save(step, || {
-            vec![("theta", theta.clone()), ("lm", vec![damping, idle as f64])]
-        });
+        run.stepped(state.step, after, &state.theta)?;
+        run.save(state.step, || state.to_vectors());
     }
-    run.look(&theta)?;
-    let theta = run.best.as_ref().map_or(theta, |b| b.0.clone());
-    run.finish(theta, step)
+    run.look(&state.theta)?;
+    let theta = run.best.as_ref().map_or(state.theta, |b| b.0.clone());
+    run.finish(theta, state.step)
+}
+
+/// Adam on few points, until the network is where Gauss–Newton steps are worth their price.
+fn warm_up(run: &mut Run<'_>, state: &mut State) -> Result<(), SolveError> {
+    let n = state.theta.len();
+    let (mut gradient, mut scratch) = (vec![0.0; n], vec![0.0; n]);
+    let few = Setting {
+        points: WARM_POINTS.min(run.setting.points),
+        boundary_points: (WARM_POINTS / 4).min(run.setting.boundary_points),
+        ..run.setting.clone()
+    };
+    while state.step < run.setting.warm_up && run.outcome.is_none() {
+        let points = run
+            .terms
+            .draw(&few, Sampler::Random, run.options.seed, WARM + state.step)?;
+        let loss =
+            run.terms
+                .loss_and_gradient(&state.theta, &points, &mut gradient, &mut scratch)?;
+        if !loss.is_finite() || gradient.iter().any(|g| !g.is_finite()) {
+            run.outcome = Some(Outcome::Diverged);
+            let step = state.step;
+            run.decisions
+                .push(format!("the loss was {loss} at step {step} of the warm-up"));
+            return Ok(());
+        }
+        let rate = run.setting.schedule.rate(state.step);
+        state.adam.step(rate, &mut state.theta, &gradient);
+        state.step += 1;
+        run.stepped(state.step, loss, &state.theta)?;
+        run.save(state.step, || state.to_vectors());
+    }
+    Ok(())
+}
+
+/// The steps of several dampings, one a thread.
+fn steps(
+    normal: &Normal<'_>,
+    dampings: &[f64],
+    residual: &[f64],
+    threads: usize,
+) -> Vec<Option<Vec<f64>>> {
+    let step = |damping: &f64| normal.step(damping * normal.mean, residual);
+    if threads < 2 {
+        return dampings.iter().map(step).collect();
+    }
+    std::thread::scope(|scope| {
+        let running: Vec<_> = dampings
+            .iter()
+            .map(|d| scope.spawn(move || step(d)))
+            .collect();
+        running
+            .into_iter()
+            .map(|r| r.join().unwrap_or(None))
+            .collect()
+    })
 }

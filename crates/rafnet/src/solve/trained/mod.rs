@@ -61,6 +61,7 @@ pub(super) fn solve(
         }
         Start::From(problem, network, theta) => {
             setting.network = network;
+            setting.warm_up = 0;
             (*problem, theta)
         }
     };

@@ -49,6 +49,17 @@ impl<'a> Normal<'a> {
         }
     }
 
+    /// r + J d: the residuals that the linearisation foretells after a step d.
+    pub(super) fn ahead(&self, d: &[f64], residual: &[f64]) -> Vec<f64> {
+        let d = Mat::from_fn(d.len(), 1, |i, _| d[i]);
+        let change = self.jacobian * &d;
+        residual
+            .iter()
+            .enumerate()
+            .map(|(i, r)| r + change[(i, 0)])
+            .collect()
+    }
+
     /// The step for a damping; `None` where nothing finite comes out.
     pub(super) fn step(&self, damping: f64, residual: &[f64]) -> Option<Vec<f64>> {
         let n = self.gram.nrows();

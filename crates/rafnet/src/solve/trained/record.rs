@@ -6,34 +6,39 @@ use crate::problem::Problem;
 use std::collections::VecDeque;
 
 /// Steps of the moving average.
-const WINDOW: usize = 100;
+const WINDOW: u64 = 100;
 
 /// The errors of a run so far.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     recent: VecDeque<f64>,
+    /// Errors that 100 steps give.
+    window: usize,
     pub(super) best: f64,
     pub(super) best_average: f64,
 }
 
 impl Record {
-    pub(super) fn new() -> Self {
+    /// For an error every so many steps.
+    pub(super) fn new(every: u64) -> Self {
+        let window = usize::try_from(WINDOW / every).unwrap_or(1).max(1);
         Self {
-            recent: VecDeque::with_capacity(WINDOW),
+            recent: VecDeque::with_capacity(window),
+            window,
             best: f64::INFINITY,
             best_average: f64::INFINITY,
         }
     }
 
     pub(super) fn add(&mut self, error: f64) {
-        if self.recent.len() == WINDOW {
+        if self.recent.len() == self.window {
             self.recent.pop_front();
         }
         self.recent.push_back(error);
         self.best = self.best.min(error);
-        if self.recent.len() == WINDOW {
+        if self.recent.len() == self.window {
             // summed anew in a fixed order: a resumed run has the same bits
-            let average = self.recent.iter().sum::<f64>() / WINDOW as f64;
+            let average = self.recent.iter().sum::<f64>() / self.window as f64;
             self.best_average = self.best_average.min(average);
         }
     }
@@ -51,7 +56,7 @@ impl Record {
             .collect()
     }
 
-    pub(super) fn from_numbers(numbers: &[f64]) -> Option<Self> {
+    pub(super) fn from_numbers(numbers: &[f64], every: u64) -> Option<Self> {
         let [best, best_average, recent @ ..] = numbers else {
             return None;
         };
@@ -59,6 +64,7 @@ impl Record {
             recent: recent.iter().copied().collect(),
             best: *best,
             best_average: *best_average,
+            ..Self::new(every)
         })
     }
 }

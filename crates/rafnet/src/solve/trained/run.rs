@@ -66,11 +66,11 @@ impl<'a> Run<'a> {
         Ok(Self {
             exact: Exact::new(&terms.system.problem),
             terms,
+            record: Record::new(setting.test_every),
             setting,
             options,
             outcome: None,
             decisions: Vec::new(),
-            record: Record::new(),
             method,
             judge,
             inside,
@@ -112,7 +112,8 @@ impl<'a> Run<'a> {
         loss: f64,
         theta: &[f64],
     ) -> Result<(), SolveError> {
-        if let Some(exact) = &self.exact {
+        let due = steps % self.setting.test_every == 0;
+        if let Some(exact) = self.exact.as_ref().filter(|_| due) {
             let problem = &self.terms.system.problem;
             let n = self.setting.test_points;
             let (points, truth) = exact.draw(problem, n, self.options.seed, steps)?;
@@ -126,7 +127,7 @@ impl<'a> Run<'a> {
         let progress = Progress {
             seconds,
             step: steps,
-            steps: Some(self.setting.steps),
+            steps: Some(self.setting.warm_up + self.setting.steps),
             width: self.setting.network.layers()[0].width,
             loss: Some(loss),
             error: self.exact.is_some().then_some(self.record.last()),
@@ -190,7 +191,7 @@ impl<'a> Run<'a> {
         }
         self.record = checkpoint
             .get("record")
-            .and_then(Record::from_numbers)
+            .and_then(|n| Record::from_numbers(n, self.setting.test_every))
             .ok_or_else(wrong)?;
         self.last = checkpoint.get("last").map_or(f64::INFINITY, |v| v[0]);
         let residuals = checkpoint.get("look_residuals").unwrap_or(&[]);

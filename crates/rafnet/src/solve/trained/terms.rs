@@ -37,6 +37,14 @@ struct Term {
     place: Option<usize>,
 }
 
+impl Term {
+    /// Numbers beside each point.
+    fn columns(&self) -> usize {
+        use crate::engine::Residual;
+        self.residual.data_columns()
+    }
+}
+
 /// All terms.
 pub(super) struct Terms {
     pub(super) system: System,
@@ -180,16 +188,17 @@ impl Terms {
             drawn.push(match term.place {
                 None => {
                     let points = problem.domain.interior(setting.points, &draw)?;
-                    let data = vec![0.0; points.len() / d * (d + 1)];
+                    let data = vec![0.0; points.len() / d * term.columns()];
                     Points { points, data }
                 }
                 Some(c) if c < problem.conditions.len() => {
                     let condition = &problem.conditions[c];
                     let n = condition.points.unwrap_or(setting.boundary_points);
                     let (points, normals) = self.system.on_boundary(condition, n, &draw)?;
-                    let data = normals
+                    let beside = normals
                         .chunks(d)
                         .flat_map(|n| n.iter().copied().chain([0.0]));
+                    let data = beside.take(points.len() / d * term.columns());
                     Points {
                         data: data.collect(),
                         points,
@@ -224,8 +233,8 @@ impl Terms {
         for (term, points) in self.terms.iter_mut().zip(points) {
             let n = (points.points.len() / d).min(200);
             let (mut r, mut j) = (vec![0.0; n * term.count], vec![0.0; n * term.count * p]);
-            let batch =
-                Batch::points(&points.points[..n * d]).with_data(&points.data[..n * (d + 1)]);
+            let batch = Batch::points(&points.points[..n * d])
+                .with_data(&points.data[..n * term.columns()]);
             term.engine.residuals_and_jacobian(
                 &theta[..p],
                 &batch,
@@ -389,12 +398,15 @@ impl Terms {
         let count = which.len();
         let mut slopes = vec![0.0; n * count * s];
         for (m, r) in which.into_iter().enumerate() {
-            let normals: Vec<f64> = points
-                .data
+            let data = match points.data.len() {
+                0 => vec![0.0; n * (d + 1)],
+                _ => points.data.clone(),
+            };
+            let normals: Vec<f64> = data
                 .chunks(d + 1)
                 .flat_map(|row| row[..d].to_vec())
                 .collect();
-            let observed: Vec<f64> = points.data.chunks(d + 1).map(|row| row[d]).collect();
+            let observed: Vec<f64> = data.chunks(d + 1).map(|row| row[d]).collect();
             let block = Block::new(r, self.system.known.sites(&points.points))
                 .with_normals(&normals)
                 .with_observed(&observed);
