@@ -73,6 +73,9 @@ pub(crate) struct Arguments {
     /// Held-out residual, relative to its own terms, at which the run ends [default: 1e-12]
     #[arg(long)]
     target: Option<String>,
+    /// Seconds between checkpoints of a trained run [default: 5]
+    #[arg(long)]
+    checkpoint: Option<String>,
     /// Threads (0: one for each core); the answer does not depend on it [default: 0]
     #[arg(long)]
     threads: Option<String>,
@@ -109,6 +112,7 @@ impl Arguments {
             ("seed", &self.seed),
             ("time-limit", &self.time_limit),
             ("target", &self.target),
+            ("checkpoint", &self.checkpoint),
             ("threads", &self.threads),
         ];
         let given = all.into_iter();

@@ -45,7 +45,7 @@ fn unknown_names() {
     says(
         set,
         "unknown activation `Sine`; known: siren, sine, sine-gaussian, poly-sine, psg, relu, relu3, poly, poly-relu, \
-         poly-relu3, tanh, rational, gaussian",
+         poly-relu3, tanh, rational, gaussian, scaled-sine, scaled-sine-cosine",
     );
     // the lists in the messages are the whole truth
     for basis in Basis::ALL {

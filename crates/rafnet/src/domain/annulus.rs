@@ -72,7 +72,7 @@ impl Shape for Annulus {
     }
 
     fn smooth(&self) -> bool {
-        true
+        self.dimension() > 1
     }
 
     fn numbers(&self) -> usize {

@@ -68,7 +68,7 @@ impl Shape for Ball {
     }
 
     fn smooth(&self) -> bool {
-        self.dimension() > 1
+        self.dimension() == 2 // beyond, a root of the number that becomes the radius is not smooth
     }
 
     fn numbers(&self) -> usize {

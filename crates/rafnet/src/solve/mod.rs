@@ -4,6 +4,8 @@
 
 mod adam;
 mod checkpoint;
+#[cfg(test)]
+mod golden;
 mod lsq;
 mod options;
 mod preset;

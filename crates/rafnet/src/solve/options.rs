@@ -72,6 +72,8 @@ pub struct Options {
     pub target: f64,
     /// Seconds after which the best so far is returned.
     pub time_limit: f64,
+    /// Seconds between checkpoints of a trained run.
+    pub checkpoint: f64,
     /// Threads; 0 takes one for each core. The answer does not depend on it.
     pub threads: usize,
 }
@@ -92,6 +94,7 @@ impl Default for Options {
             seed: 0,
             target: 1e-12,
             time_limit: 300.0,
+            checkpoint: 5.0,
             threads: 0,
         }
     }
@@ -165,6 +168,7 @@ impl Options {
             "init_scale" => self.init_scale = Some(positive()?),
             "target" => self.target = positive()?,
             "time_limit" => self.time_limit = positive()?,
+            "checkpoint" => self.checkpoint = positive()?,
             "seed" => {
                 let seed = number::<u64>(text);
                 self.seed = seed.ok_or_else(|| refused("a whole number from 0"))?;
@@ -189,8 +193,8 @@ impl Options {
             ("method", text(&self.method)),
             ("preset", text(&self.preset.name())),
             ("seed", text(&self.seed)),
-            ("target", text(&self.target)),
-            ("time_limit", text(&self.time_limit)),
+            ("target", format!("{:?}", self.target)),
+            ("time_limit", format!("{:?}", self.time_limit)),
         ];
         if !self.activation.is_empty() {
             let names: Vec<String> = self.activation.iter().map(|set| set.to_string()).collect();
@@ -208,8 +212,8 @@ impl Options {
                 .filter_map(|(name, v)| v.map(|v| (*name, text(&v)))),
         );
         listed.extend(self.steps.map(|v| ("steps", text(&v))));
-        listed.extend(self.lr.map(|v| ("lr", text(&v))));
-        listed.extend(self.init_scale.map(|v| ("init_scale", text(&v))));
+        listed.extend(self.lr.map(|v| ("lr", format!("{v:?}"))));
+        listed.extend(self.init_scale.map(|v| ("init_scale", format!("{v:?}"))));
         listed
     }
 

@@ -69,6 +69,8 @@ const SHORTEST: f64 = 0.05;
 const LONGER: f64 = 1.4;
 /// The most functions for a part of the time.
 const PART: usize = 600;
+/// Below this many functions the second-best way is kept in the race.
+const NARROW: usize = 700;
 /// Common scales that are tried whatever the spectrum says.
 const COMMON: [f64; 4] = [2.0, 4.0, 8.0, 16.0];
 /// The most columns of a least-squares problem, all unknowns together, unless the user asks for more.
@@ -446,7 +448,7 @@ impl Search<'_> {
                 .attempts
                 .iter()
                 .find(|a| a.candidate.way != leaders[0].candidate.way);
-            leaders.extend(other.filter(|a| a.verdict.residual < 100.0 * before));
+            leaders.extend(other.filter(|a| n < NARROW && a.verdict.residual < 10.0 * before));
             if before > LOST {
                 let ways: Vec<usize> = leaders.iter().map(|l| l.candidate.way).collect();
                 candidates.extend(ways.iter().flat_map(|w| self.grid(*w, wider, &[8.0, 16.0])));

@@ -13,6 +13,10 @@ mod run;
 mod setting;
 mod terms;
 
+#[cfg(test)]
+pub(super) use lbfgs::{History, wolfe};
+#[cfg(test)]
+pub(super) use normal::Normal;
 pub(super) use run::Trained;
 
 use super::lsq::held_exactly;

@@ -20,17 +20,17 @@ const BLOCK: usize = 192;
 const DIGITS: f64 = 1e-13;
 
 /// A Jacobian with its Gram matrix.
-pub(super) struct Normal<'a> {
+pub(crate) struct Normal<'a> {
     jacobian: MatRef<'a, f64>,
     gram: Mat<f64>,
     in_samples: bool,
     /// The mean of the Gram matrix's diagonal.
-    pub(super) mean: f64,
+    pub(crate) mean: f64,
 }
 
 impl<'a> Normal<'a> {
     /// From a Jacobian of `rows` × `columns` numbers, row by row.
-    pub(super) fn new(jacobian: &'a [f64], rows: usize, columns: usize, threads: usize) -> Self {
+    pub(crate) fn new(jacobian: &'a [f64], rows: usize, columns: usize, threads: usize) -> Self {
         let jacobian = MatRef::from_row_major_slice(jacobian, rows, columns);
         let in_samples = rows <= columns;
         let factor = if in_samples {
@@ -50,7 +50,7 @@ impl<'a> Normal<'a> {
     }
 
     /// r + J d: the residuals that the linearisation foretells after a step d.
-    pub(super) fn ahead(&self, d: &[f64], residual: &[f64]) -> Vec<f64> {
+    pub(crate) fn ahead(&self, d: &[f64], residual: &[f64]) -> Vec<f64> {
         let d = Mat::from_fn(d.len(), 1, |i, _| d[i]);
         let change = self.jacobian * &d;
         residual
@@ -61,7 +61,7 @@ impl<'a> Normal<'a> {
     }
 
     /// The step for a damping; `None` where nothing finite comes out.
-    pub(super) fn step(&self, damping: f64, residual: &[f64]) -> Option<Vec<f64>> {
+    pub(crate) fn step(&self, damping: f64, residual: &[f64]) -> Option<Vec<f64>> {
         let n = self.gram.nrows();
         let r = Mat::from_fn(residual.len(), 1, |i, _| -residual[i]);
         let right = if self.in_samples {
@@ -168,9 +168,12 @@ fn gram(factor: MatRef<'_, f64>, threads: usize) -> Mat<f64> {
 mod tests {
     use super::Normal;
 
-    fn numbers(n: usize, seed: f64) -> Vec<f64> {
+    /// Numbers without pattern, so that matrices made of them have full rank.
+    fn numbers(n: usize, seed: u64) -> Vec<f64> {
+        let mixed = |i: usize| (i as u64 + 1 + seed * 7919).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = |i: usize| (mixed(i) ^ (mixed(i) >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         (0..n)
-            .map(|i| (seed + i as f64 * 1.7).sin() + 0.3 * (i as f64 * 0.9).cos())
+            .map(|i| (mixed(i) >> 11) as f64 / (1u64 << 53) as f64 - 0.5)
             .collect()
     }
 
@@ -178,7 +181,7 @@ mod tests {
     #[test]
     fn steps_solve_the_damped_normal_equations() {
         for (rows, columns) in [(7, 12), (12, 7), (300, 40), (40, 300)] {
-            let (j, r) = (numbers(rows * columns, 0.2), numbers(rows, 1.1));
+            let (j, r) = (numbers(rows * columns, 2), numbers(rows, 3));
             let normal = Normal::new(&j, rows, columns, 2);
             for damping in [1.0, 1e-3, 1e-14 * normal.mean] {
                 let step = normal.step(damping, &r).expect("a step");
@@ -204,7 +207,7 @@ mod tests {
 
     #[test]
     fn bits_do_not_depend_on_threads() {
-        let (j, r) = (numbers(500 * 600, 0.2), numbers(500, 1.1));
+        let (j, r) = (numbers(500 * 600, 2), numbers(500, 3));
         let one = Normal::new(&j, 500, 600, 1).step(1e-2, &r);
         assert_eq!(one, Normal::new(&j, 500, 600, 3).step(1e-2, &r));
     }

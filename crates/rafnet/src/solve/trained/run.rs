@@ -6,10 +6,8 @@ use super::terms::Terms;
 use crate::problem::Problem;
 use crate::solve::system::{Judge, Sample, Verdict, error_estimate};
 use crate::solve::{Checkpoint, Method, Options, Outcome, Progress, SolveError, Watch};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Between checkpoints.
-const CHECKPOINT: Duration = Duration::from_secs(5);
 /// Looks that are remembered for the error estimate.
 const REMEMBERED: usize = 8;
 
@@ -149,7 +147,7 @@ impl<'a> Run<'a> {
         state: impl FnOnce() -> Vec<(&'static str, Vec<f64>)>,
     ) {
         let ending = matches!(self.outcome, Some(Outcome::Stopped | Outcome::BudgetSpent));
-        if !ending && self.saved.elapsed() < CHECKPOINT {
+        if !ending && self.saved.elapsed().as_secs_f64() < self.options.checkpoint {
             return;
         }
         self.saved = Instant::now();
