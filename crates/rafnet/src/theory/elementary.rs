@@ -1,0 +1,83 @@
+//! The elementary maps of the paper's Lemma (parts i to iii): identity, square, product.
+//!
+//! ```text
+//! x ↦ x on ℝᵈ     d identity neurons
+//! x ↦ x²          one square neuron
+//! x, y ↦ x y      (x + y)²/4 − (x − y)²/4, two square neurons
+//! ```
+//!
+//! One hidden layer each. The product cancels when its factors differ much in size: its error is of the order u·max(x, y)².
+
+use super::draft::Draft;
+use super::sampling;
+use super::wire::Wire;
+use super::{Bound, Construction, Form, TheoryError};
+
+/// x ↦ x on ℝᵈ.
+///
+/// # Errors
+/// [`TheoryError::Number`] for a dimension of 0 or above 64.
+pub fn identity(dimension: usize) -> Result<Construction, TheoryError> {
+    const OUTPUTS: usize = 64;
+    if !(1..=OUTPUTS).contains(&dimension) {
+        return Err(TheoryError::number("the dimension", dimension, "1 to 64"));
+    }
+    let mut draft = Draft::new(dimension);
+    let x = Wire::inputs(&sampling::unit_box(dimension));
+    let outputs: Vec<Wire> = x.iter().map(|w| draft.carry(w)).collect();
+    finish("identity", dimension, draft, &outputs, |x| x.to_vec())
+}
+
+/// x ↦ x².
+///
+/// # Errors
+/// None in practice.
+pub fn square() -> Result<Construction, TheoryError> {
+    let mut draft = Draft::new(1);
+    let x = Wire::inputs(&sampling::unit_box(1));
+    let output = draft.add(crate::basis::Basis::Square, &x[0]);
+    finish("square", 1, draft, &[output], |x| vec![x[0] * x[0]])
+}
+
+/// x, y ↦ x y.
+///
+/// # Errors
+/// None in practice.
+pub fn product() -> Result<Construction, TheoryError> {
+    let mut draft = Draft::new(2);
+    let x = Wire::inputs(&sampling::unit_box(2));
+    let output = draft.product(&x[0], &x[1]);
+    finish("product", 2, draft, &[output], |x| vec![x[0] * x[1]])
+}
+
+fn finish(
+    kind: &'static str,
+    dimension: usize,
+    draft: Draft,
+    outputs: &[Wire],
+    exact: impl Fn(&[f64]) -> Vec<f64>,
+) -> Result<Construction, TheoryError> {
+    let bounds = sampling::unit_box(dimension);
+    let rounding = outputs.iter().map(Wire::settled).fold(0.0, f64::max);
+    let points = sampling::points(&bounds);
+    let expected: Vec<f64> = points.chunks_exact(dimension).flat_map(exact).collect();
+    let names: [&str; 3] = ["x", "y", "z"];
+    let coordinates = match dimension {
+        1..=3 => names[..dimension].iter().map(|n| (*n).to_owned()).collect(),
+        _ => (1..=dimension).map(|k| format!("x{k}")).collect(),
+    };
+    let form = Form::Real(draft.finish(outputs)?);
+    Construction {
+        outputs: output_names(outputs.len()),
+        ..Construction::new(kind, coordinates, form, Bound::exact(rounding), bounds)
+    }
+    .measured(&points, &expected)
+}
+
+/// u, or u1, u2, …
+fn output_names(n: usize) -> Vec<String> {
+    match n {
+        1 => vec!["u".into()],
+        _ => (1..=n).map(|k| format!("u{k}")).collect(),
+    }
+}
