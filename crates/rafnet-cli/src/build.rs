@@ -3,7 +3,12 @@
 //! `kinds` holds one kind after the other: its options and what is made of them; this file names the folder, writes the model
 //! and what stands beside it, and reports.
 
+mod bandlimited;
+mod chebyshev;
 mod kinds;
+mod piece;
+mod polynomial;
+mod rbf;
 mod values;
 
 use crate::output::{Failure, Report};
@@ -56,11 +61,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
             let files = write(&made, &extras.pictures, &out)?;
             Ok(report(&made, extras.json, &files, arguments.seed))
         }
-        Made::Expanded(model) => {
+        Made::Expanded { model, max_error } => {
             make_folder(&out)?;
             let path = out.join("model.safetensors");
             model.save(&path).map_err(|e| unwritable(&e))?;
-            Ok(report_expanded(&model, &path, arguments.seed))
+            Ok(report_expanded(&model, max_error, &path, arguments.seed))
         }
     }
 }
@@ -130,10 +135,8 @@ fn report(made: &Construction, more: Map<String, Value>, files: &Files, seed: u6
         let _ = writeln!(text, "  {name:<17} {value}");
     };
     line("width", &made.width().to_string());
-    line(
-        "depth",
-        &format!("{} hidden layers, {} neurons", made.depth(), made.neurons()),
-    );
+    line("depth", &made.depth().to_string());
+    line("neurons", &made.neurons().to_string());
     line(
         "parameters",
         &format!("{}, {} of them not zero", made.parameters(), made.nonzero()),
@@ -150,19 +153,20 @@ fn report(made: &Construction, more: Map<String, Value>, files: &Files, seed: u6
     line(
         "bound",
         &format!(
-            "{:.6e} ({origin}), and {:.1e} for rounding",
-            bound.value, bound.rounding
+            "{} ({origin}), and {} for rounding",
+            figure(bound.value),
+            figure(bound.rounding)
         ),
     );
     line(
         "measured",
-        &format!("{:.6e} at most on {}", made.max_error, domain(made)),
+        &format!("{} at most on {}", figure(made.max_error), domain(made)),
     );
     for (name, value) in &made.figures {
-        line(name, &format!("{value:.6e}"));
+        line(name, &figure(*value));
     }
     for (name, value) in &more {
-        line(name, &value.to_string());
+        line(name, &plain(value));
     }
     for note in &made.notes {
         line("note", note);
@@ -196,33 +200,69 @@ fn report(made: &Construction, more: Map<String, Value>, files: &Files, seed: u6
     }
 }
 
+/// A number as people read it.
+fn figure(value: f64) -> String {
+    let whole = value.fract() == 0.0 && value.abs() < 1e6;
+    if whole {
+        value.to_string()
+    } else {
+        format!("{value:.3e}")
+    }
+}
+
+/// JSON without its brackets and quotes.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Object(object) => {
+            let pairs = object
+                .iter()
+                .map(|(key, value)| format!("{key} {}", plain(value)));
+            pairs.collect::<Vec<_>>().join(", ")
+        }
+        Value::Array(rows) => {
+            let rows: Vec<String> = rows.iter().map(plain).collect();
+            rows.join("; ")
+        }
+        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), figure),
+        other => other.to_string(),
+    }
+}
+
 /// The box of the measurement, as intervals.
 fn domain(made: &Construction) -> String {
     let text = |[low, high]: &[f64; 2]| format!("[{low:.4}, {high:.4}]");
     match made.measured_on.as_slice() {
-        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|b| b == first) => {
+        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|b| text(b) == text(first)) => {
             format!("{}^{}", text(first), 1 + rest.len())
         }
         all => all.iter().map(text).collect::<Vec<_>>().join(" x "),
     }
 }
 
-fn report_expanded(model: &rafnet::Model, path: &Path, seed: u64) -> Report {
+fn report_expanded(model: &rafnet::Model, max_error: f64, path: &Path, seed: u64) -> Report {
     let network = &model.parts().network;
     let hidden = &network.layers()[..network.layers().len() - 1];
     let widths: Vec<usize> = hidden.iter().map(|l| l.width).collect();
     let width = widths.iter().max().copied().unwrap_or(0);
+    let neurons = widths.iter().sum::<usize>();
     let text = format!(
-        "expand\n  width             {width}\n  depth             {} hidden layers, {} neurons\n  parameters        {}\n  \
-         model             {}\n",
+        "expand
+  width             {width}
+  depth             {}
+  neurons           {neurons}
+  parameters        {}
+  \
+         measured          {} at most from the network as it was
+  model             {}
+",
         widths.len(),
-        widths.iter().sum::<usize>(),
         network.n_parameters(),
+        figure(max_error),
         path.display()
     );
     let json = json!({
         "outcome": "done", "kind": "expand", "width": width, "depth": widths.len(), "parameters": network.n_parameters(),
-        "neurons": widths.iter().sum::<usize>(), "bound": 0.0, "bound_origin": "exact", "max_error": null, "model": path,
+        "neurons": neurons, "bound": 0.0, "bound_origin": "exact", "max_error": max_error, "model": path,
         "seed": seed, "device": "cpu", "precision": "f64", "version": env!("CARGO_PKG_VERSION"),
     });
     Report { text, json }

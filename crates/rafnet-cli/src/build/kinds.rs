@@ -1,15 +1,16 @@
 //! The kinds of construction: options, and what is made of them.
 
-use super::values::{
-    degree, formula, interval, intervals, number, numbers, refused, whole, windows,
-};
+use super::bandlimited::BandlimitedOptions;
+use super::chebyshev::ChebyshevOptions;
+use super::piece::Piece;
+use super::polynomial::PolynomialOptions;
+use super::rbf::RbfOptions;
+use super::values::{formula, numbers, refused, whole, windows};
 use crate::output::Failure;
 use rafnet::Model;
-use rafnet::theory::{
-    self, BandLimited, Construction, CosineAxis, Formula, Kernel, Modulus, Polynomial, RedBlue,
-    Series, Terms, Variant, Way,
-};
-use serde_json::{Map, Value, json};
+use rafnet::activation::Initial;
+use rafnet::theory::{self, Construction, CosineAxis, Modulus, Variant, Way};
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 
 /// What a kind made.
@@ -18,7 +19,10 @@ pub(super) enum Made {
         made: Box<Construction>,
         extras: Extras,
     },
-    Expanded(Box<Model>),
+    Expanded {
+        model: Box<Model>,
+        max_error: f64,
+    },
 }
 
 /// What stands beside a construction: pictures by name, further keys of the report.
@@ -139,166 +143,13 @@ pub(super) enum Kind {
     },
 }
 
-#[derive(clap::Args)]
-pub(super) struct PolynomialOptions {
-    /// The polynomial, such as "x^3*y - 2*x"
-    text: String,
-    /// The variables, in order (default: x, y, z, t or x1, x2, … as they occur)
-    #[arg(long, value_delimiter = ',')]
-    variables: Vec<String>,
-    /// Chains N of each block
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
-    chains: i64,
-    /// Rows a of blocks
-    #[arg(long, allow_negative_numbers = true)]
-    rows: Option<i64>,
-    /// Columns b of blocks
-    #[arg(long, allow_negative_numbers = true)]
-    columns: Option<i64>,
-    /// Fill up with identity layers to depth L
-    #[arg(long, allow_negative_numbers = true)]
-    depth: Option<i64>,
-    /// As few layers as are needed
-    #[arg(long)]
-    tight: bool,
-    /// Where rounding is bounded and the error measured: low,high, once or for each variable (default -1,1)
-    #[arg(long, allow_hyphen_values = true)]
-    interval: Vec<String>,
-    /// Build the ReLU network of the same layout to this tolerance, and report its size
-    #[arg(long, value_name = "TOLERANCE", allow_negative_numbers = true)]
-    relu_twin: Option<f64>,
-    /// Draw the blocks as SVG
-    #[arg(long)]
-    diagram: bool,
-}
-
-#[derive(clap::Args)]
-pub(super) struct ChebyshevOptions {
-    /// The function, such as "exp(x)"
-    text: String,
-    /// The degree is chosen for this accuracy (default 1e-10)
-    #[arg(long, conflicts_with = "degree", allow_negative_numbers = true)]
-    tolerance: Option<f64>,
-    /// The degree
-    #[arg(long, allow_negative_numbers = true)]
-    degree: Option<i64>,
-    /// low,high
-    #[arg(long, default_value = "-1,1", allow_hyphen_values = true)]
-    interval: String,
-    /// Parameter s of the ellipse in the bound (default: the one with the least bound)
-    #[arg(long, allow_negative_numbers = true)]
-    ellipse: Option<f64>,
-    /// By the recurrence (width 6) or by monomials as in the theorem
-    #[arg(long, value_enum, default_value = "recurrence")]
-    way: ChebyshevWay,
-    /// Chains N of the theorem's way
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
-    chains: i64,
-}
-
-#[derive(clap::Args)]
-pub(super) struct BandlimitedOptions {
-    /// Density F, a text in w (or w1, w2, …)
-    #[arg(long)]
-    density: String,
-    /// Band M: frequencies in [-M, M]
-    #[arg(long, allow_hyphen_values = true)]
-    band: String,
-    /// Number of coordinates, 1 to 3
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
-    dimension: i64,
-    /// Phase of F, a text in w
-    #[arg(long)]
-    phase: Option<String>,
-    /// Kernel K: `wave` for e^(it), or a text in t
-    #[arg(long, default_value = "wave")]
-    kernel: String,
-    /// Terms drawn
-    #[arg(long, default_value_t = 256, allow_negative_numbers = true)]
-    terms: i64,
-    /// As many terms as the theorem takes for this error
-    #[arg(long, conflicts_with = "terms", allow_negative_numbers = true)]
-    tolerance: Option<f64>,
-}
-
-#[derive(clap::Args)]
-pub(super) struct RbfOptions {
-    /// The centre
-    #[arg(long, allow_hyphen_values = true)]
-    centre: String,
-    /// Width of the Gaussian
-    #[arg(
-        long,
-        required_unless_present = "kernel",
-        conflicts_with = "kernel",
-        allow_hyphen_values = true
-    )]
-    sigma: Option<String>,
-    /// An analytic kernel in r2, such as "1/(1 + r2)"
-    #[arg(long)]
-    kernel: Option<String>,
-    /// Half the side of the cube around the centre, for --kernel
-    #[arg(long, default_value = "1", allow_hyphen_values = true)]
-    reach: String,
-    /// The degree is chosen for this accuracy (default 1e-10)
-    #[arg(long, conflicts_with = "degree", allow_negative_numbers = true)]
-    tolerance: Option<f64>,
-    /// The degree
-    #[arg(long, allow_negative_numbers = true)]
-    degree: Option<i64>,
-    /// Parameter s of the ellipse in the bound
-    #[arg(long, allow_negative_numbers = true)]
-    ellipse: Option<f64>,
-}
-
-#[derive(clap::Subcommand)]
-pub(super) enum Piece {
-    /// relu(x) - relu(-x)
-    Identity,
-    /// A hat function
-    Hat {
-        /// left,centre,right
-        #[arg(long, allow_hyphen_values = true)]
-        knots: String,
-    },
-    /// Piecewise linear interpolation, with the rate measured as knots are doubled
-    PiecewiseLinear {
-        /// The function
-        text: String,
-        /// Number of knots
-        #[arg(long, default_value_t = 17, allow_negative_numbers = true)]
-        knots: i64,
-        /// low,high
-        #[arg(long, default_value = "0,1", allow_hyphen_values = true)]
-        interval: String,
-    },
-    /// A finite Fourier sum: constant + sum of a_k cos(kx) + b_k sin(kx)
-    Fourier {
-        /// The constant
-        #[arg(long, default_value = "0", allow_hyphen_values = true)]
-        constant: String,
-        /// a_1, a_2, …
-        #[arg(long, default_value = "0", allow_hyphen_values = true)]
-        cosines: String,
-        /// b_1, b_2, …
-        #[arg(long, default_value = "0", allow_hyphen_values = true)]
-        sines: String,
-    },
-}
-
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub(super) enum WayOption {
     Sums,
     Products,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub(super) enum ChebyshevWay {
-    Recurrence,
-    Theorem,
-}
-
-const fn variant(tight: bool) -> Variant {
+pub(super) const fn variant(tight: bool) -> Variant {
     if tight {
         Variant::Tight
     } else {
@@ -396,13 +247,16 @@ impl Kind {
             }
             Self::SineRelu { piece: None } => theory::theorem_1(),
             Self::SineRelu { piece: Some(piece) } => return piece.make(),
-            Self::Expand { model } => return expand(model),
+            Self::Expand { model } => return expand(model, seed),
         };
         done(made, extras)
     }
 }
 
-fn done(made: Result<Construction, theory::TheoryError>, extras: Extras) -> Result<Made, Failure> {
+pub(super) fn done(
+    made: Result<Construction, theory::TheoryError>,
+    extras: Extras,
+) -> Result<Made, Failure> {
     let made = Box::new(made.map_err(refused)?);
     Ok(Made::Construction { made, extras })
 }
@@ -420,158 +274,37 @@ fn axes(size: &[u32], frequency: &[u32]) -> Result<Vec<CosineAxis>, Failure> {
         .collect())
 }
 
-fn expand(path: &PathBuf) -> Result<Made, Failure> {
+fn expand(path: &PathBuf, seed: u64) -> Result<Made, Failure> {
     let model = Model::load(path).map_err(|e| Failure {
         message: e.to_string(),
         hint: "pass the path of a model, such as `model.safetensors` in a run folder".into(),
     })?;
     let expanded = theory::expand(&model).map_err(refused)?;
-    Ok(Made::Expanded(Box::new(expanded)))
+    let max_error = difference(&model, &expanded, seed).map_err(|e| Failure {
+        message: e.to_string(),
+        hint: "check the model with `raf eval`".into(),
+    })?;
+    let model = Box::new(expanded);
+    Ok(Made::Expanded { model, max_error })
 }
 
-impl PolynomialOptions {
-    fn make(&self) -> Result<Made, Failure> {
-        let mut extras = Extras::default();
-        let polynomial = Polynomial::of(&formula(&self.text, &self.variables)?).map_err(refused)?;
-        let terms = polynomial.terms().len();
-        let count = |what, value: Option<i64>| value.map(|v| whole(what, v, 1, 4096)).transpose();
-        let (rows, columns) = (
-            count("the number of rows", self.rows)?,
-            count("the number of columns", self.columns)?,
-        );
-        let rows = rows.unwrap_or(columns.map_or(1, |b| terms.div_ceil(b)));
-        let layout = RedBlue {
-            chains: whole("the number of chains", self.chains, 1, 4096)?,
-            rows,
-            columns: columns.unwrap_or(terms.div_ceil(rows)),
-            depth: self
-                .depth
-                .map(|l| whole("the depth", l, 1, 1 << 14))
-                .transpose()?,
-            variant: variant(self.tight),
-        };
-        let bounds = intervals(&self.interval, polynomial.variables().len())?;
-        let made = theory::polynomial(&polynomial, &layout, bounds.as_deref()).map_err(refused)?;
-        if let Some(tolerance) = self.relu_twin {
-            let twin = theory::relu_twin(&polynomial, &layout, bounds.as_deref(), tolerance)
-                .map_err(refused)?;
-            let figures = json!({
-                "width": twin.width(), "depth": twin.depth(), "parameters": twin.parameters(), "neurons": twin.neurons(),
-                "bound": twin.bound.value, "max_error": twin.max_error,
-            });
-            extras.json.insert("relu_twin".into(), figures);
-        }
-        if self.diagram {
-            extras.pictures.push((
-                "polynomial",
-                theory::polynomial_diagram(&polynomial, &layout),
-            ));
-        }
-        done(Ok(made), extras)
+/// The largest difference of two models at points of their region (of [-1, 1] without one).
+fn difference(a: &Model, b: &Model, seed: u64) -> Result<f64, rafnet::model::ModelError> {
+    const POINTS: usize = 1024;
+    let uniform = Initial::Uniform {
+        low: 0.0,
+        high: 1.0,
+    };
+    let d = a.dimension();
+    let Initial::Values(mut points) = uniform.drawn(POINTS * d, seed) else {
+        unreachable!("drawn numbers are values");
+    };
+    for (i, x) in points.iter_mut().enumerate() {
+        let region = a.parts().region.as_ref();
+        let [low, high] = region.map_or([-1.0, 1.0], |r| r.bounds[i % d]);
+        *x = low + (high - low) * *x;
     }
-}
-
-impl ChebyshevOptions {
-    fn make(&self) -> Result<Made, Failure> {
-        let formula = Formula::read(&self.text).map_err(refused)?;
-        let degree = degree(self.degree, self.tolerance)?;
-        let series = Series::of(&formula, interval(&self.interval)?, degree).map_err(refused)?;
-        let made = match self.way {
-            ChebyshevWay::Recurrence => theory::chebyshev(&formula, &series, self.ellipse),
-            ChebyshevWay::Theorem => {
-                let chains = whole("the number of chains", self.chains, 1, 4096)?;
-                let layout = theory::theorem_layout(series.degree(), chains, Variant::Stated);
-                theory::chebyshev_by_monomials(&formula, &series, &layout, self.ellipse)
-            }
-        };
-        let mut extras = Extras::default();
-        extras.json.insert("degree".into(), json!(series.degree()));
-        done(made, extras)
-    }
-}
-
-impl BandlimitedOptions {
-    fn make(&self, seed: u64) -> Result<Made, Failure> {
-        let dimension = whole("the dimension", self.dimension, 1, 3)?;
-        let kernel = Kernel::read(&self.kernel).map_err(refused)?;
-        let band = number("--band", &self.band)?;
-        let function = BandLimited::new(
-            &self.density,
-            dimension,
-            self.phase.as_deref(),
-            kernel,
-            band,
-        );
-        let terms = match self.tolerance {
-            Some(tolerance) => Terms::Tolerance(tolerance),
-            None => Terms::Count(whole("the number of terms", self.terms, 1, 1 << 14)?),
-        };
-        done(
-            function.map_err(refused)?.build(terms, seed),
-            Extras::default(),
-        )
-    }
-}
-
-impl RbfOptions {
-    fn make(&self) -> Result<Made, Failure> {
-        let centre = numbers("--centre", &self.centre)?;
-        let made = match (&self.kernel, &self.sigma) {
-            (Some(kernel), _) => {
-                let reach = number("--reach", &self.reach)?;
-                let degree = degree(self.degree, self.tolerance)?;
-                theory::radial(&centre, kernel, reach, degree, self.ellipse)
-            }
-            (None, sigma) => {
-                let sigma = number("--sigma", sigma.as_deref().unwrap_or("1"))?;
-                theory::gaussian_rbf(&centre, sigma)
-            }
-        };
-        done(made, Extras::default())
-    }
-}
-
-impl Piece {
-    fn make(&self) -> Result<Made, Failure> {
-        let mut extras = Extras::default();
-        let made = match self {
-            Self::Identity => theory::relu_identity(),
-            Self::Hat { knots } => {
-                let found = numbers("--knots", knots)?;
-                let knots = <[f64; 3]>::try_from(found).map_err(|found| Failure {
-                    message: format!("`--knots` has {} numbers; expected three", found.len()),
-                    hint: "write `--knots left,centre,right`".into(),
-                })?;
-                theory::hat(knots)
-            }
-            Self::PiecewiseLinear {
-                text,
-                knots,
-                interval: ends,
-            } => {
-                let formula = Formula::read(text).map_err(refused)?;
-                let ends = interval(ends)?;
-                let knots = whole("the number of knots", *knots, 2, 1 << 14)?;
-                let rate = theory::measured_rate(&formula, ends).map_err(refused)?;
-                let rows = rate
-                    .iter()
-                    .map(|m| json!({ "parameters": m.parameters, "max_error": m.max_error }));
-                extras.json.insert("rate".into(), rows.collect());
-                theory::piecewise_linear(&formula, ends, knots)
-            }
-            Self::Fourier {
-                constant,
-                cosines,
-                sines,
-            } => {
-                let (a, b) = (numbers("--cosines", cosines)?, numbers("--sines", sines)?);
-                let at = |list: &[f64], k: usize| list.get(k).copied().unwrap_or(0.0);
-                let pairs: Vec<[f64; 2]> = (0..a.len().max(b.len()))
-                    .map(|k| [at(&a, k), at(&b, k)])
-                    .collect();
-                theory::fourier_sum(number("--constant", constant)?, &pairs)
-            }
-        };
-        done(made, extras)
-    }
+    let (u, v) = (a.eval(&points)?, b.eval(&points)?);
+    let differences = u.iter().zip(v).map(|(u, v)| (u - v).abs());
+    Ok(differences.fold(0.0, f64::max))
 }

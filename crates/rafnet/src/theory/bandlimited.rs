@@ -12,6 +12,7 @@
 
 use super::chebyshev::{Degree, Series, carry_series, series_rounding};
 use super::draft::Draft;
+use super::formula::numbered;
 use super::quadrature;
 use super::wire::Wire;
 use super::{Bound, Construction, Form, Formula, Origin, TheoryError, sampling};
@@ -31,7 +32,7 @@ pub enum Kernel {
     /// e^(it)
     Wave,
     /// A real analytic function, a text in t.
-    Text(Formula),
+    Text(Box<Formula>),
 }
 
 impl Kernel {
@@ -42,7 +43,7 @@ impl Kernel {
     pub fn read(text: &str) -> Result<Self, TheoryError> {
         match text {
             "wave" => Ok(Self::Wave),
-            _ => Formula::in_variables(text, &["t"]).map(Self::Text),
+            _ => Formula::in_variables(text, &["t"]).map(|f| Self::Text(Box::new(f))),
         }
     }
 }
@@ -108,10 +109,7 @@ impl BandLimited {
         if !(band > 0.0 && band.is_finite()) {
             return Err(TheoryError::number("the band M", band, "a positive number"));
         }
-        let names: Vec<String> = match dimension {
-            1 => vec!["w".into()],
-            _ => (1..=dimension).map(|k| format!("w{k}")).collect(),
-        };
+        let names = numbered("w", dimension);
         let made = Self {
             density: Formula::in_variables(density, &names)?,
             phase: phase
@@ -261,13 +259,13 @@ impl BandLimited {
             }
             Kernel::Text(text) => {
                 let reach = d as f64 * self.band;
+                let values = text.values(&sampling::points(&[[-reach, reach]]));
+                most = values.iter().fold(0.0, |a: f64, k| a.max(k.abs()));
+                // a quarter of the sampling error, but not below what f64 holds
                 let accuracy = 0.25 * expected.error(n) / expected.mass;
-                let accuracy = accuracy.max(1e-13);
+                let accuracy = accuracy.max(1e-13 * most);
                 let series = Series::of(text, [-reach, reach], Degree::Tolerance(accuracy))?;
                 notes.push(format!("kernel by a series of degree {}", series.degree()));
-                most = sampling::points(&[[-reach, reach]])
-                    .iter()
-                    .fold(0.0, |a: f64, &t| a.max(text.value(&[t]).abs()));
                 for (argument, theta) in arguments.zip(&theta) {
                     let scaled = argument.scaled(1.0 / reach).within(1.0);
                     let term = carry_series(&mut draft, &scaled, series.coefficients());
@@ -286,10 +284,7 @@ impl BandLimited {
         notes
             .push("the bound is that of the root mean square error, in the mean over seeds".into());
         let form = Form::Real(draft.finish(&[output])?);
-        let coordinates = match d {
-            1 => vec!["x".into()],
-            _ => (1..=d).map(|k| format!("x{k}")).collect(),
-        };
+        let coordinates = numbered("x", d);
         let made = Construction {
             region: Some(bounds.clone()),
             notes,

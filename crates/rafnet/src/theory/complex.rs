@@ -9,6 +9,11 @@ use serde_json::{Value, json};
 use std::ops::{Add, Mul, Sub};
 
 /// A complex number: its real and its imaginary part.
+///
+/// ```
+/// use rafnet::theory::Complex;
+/// assert_eq!(Complex(1.0, 2.0) * Complex(0.0, 1.0), Complex(-2.0, 1.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Complex(pub f64, pub f64);
 

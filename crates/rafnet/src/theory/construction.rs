@@ -37,6 +37,12 @@ impl Origin {
 }
 
 /// What is promised of the error.
+///
+/// ```
+/// use rafnet::theory::{Bound, Origin};
+/// let bound = Bound { value: 0.25, rounding: 0.5, origin: Origin::Estimated };
+/// assert_eq!((bound.total(), bound.origin.name()), (0.75, "estimated"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
     /// In exact arithmetic.
@@ -63,6 +69,11 @@ impl Bound {
 }
 
 /// The sizes that a theorem states.
+///
+/// ```
+/// use rafnet::theory::Statement;
+/// assert_eq!(Statement::dense(2, 7, 17).parameters, 925);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
     /// Width.

@@ -11,6 +11,7 @@
 //! | [`windowed_dct`] | 1 + ⌈log₂ 2d⌉ | d sines and d Gaussians exp(−(t−m)²/2s²), then a product tree |
 
 use super::draft::Draft;
+use super::formula::numbered;
 use super::sampling;
 use super::tree::product_tree;
 use super::wire::Wire;
@@ -203,10 +204,7 @@ fn finish(
         .chunks_exact(d)
         .map(|t| (0..d).map(|k| factor(k, t[k], axes[k])).product())
         .collect();
-    let coordinates = match d {
-        1 => vec!["t".into()],
-        _ => (1..=d).map(|k| format!("t{k}")).collect(),
-    };
+    let coordinates = numbered("t", d);
     // the reference rounds its own angle: a few units in the last place of π n each
     let angle: f64 = axes.iter().map(|a| PI * f64::from(a.frequency + 1)).sum();
     let bound = Bound::exact(output.settled() + 4.0 * super::wire::UNIT * angle);

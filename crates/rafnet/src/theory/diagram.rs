@@ -104,19 +104,15 @@ pub fn monomial_diagram(powers: &[u32], chains: usize, variant: Variant) -> Stri
     }
     let mut values = chains.min(degree.max(1));
     for level in 1..=log2_ceil(chains) {
+        let (before, x) = (values, column(rounds + level));
         values = values.div_ceil(2);
         for k in 0..values {
-            let y = row(k + 1);
-            svg.block([column(rounds + level), y, STEP, 32], RED, "×");
-            svg.arrow(
-                [
-                    column(rounds + level) - 24,
-                    y + 16,
-                    column(rounds + level),
-                    y + 16,
-                ],
-                RED,
-            );
+            let (y, pair) = (row(k + 1), 2 * k + 1 < before);
+            svg.block([x, y, STEP, 32], RED, if pair { "×" } else { "carry" });
+            svg.arrow([x - 24, row(2 * k + 1) + 16, x, y + 16], RED);
+            if pair {
+                svg.arrow([x - 24, row(2 * k + 2) + 16, x, y + 16], RED);
+            }
         }
     }
     svg.block([column(depth + 1), row(1), STEP, 32], GREEN, "monomial");

@@ -13,34 +13,13 @@
 //! a_j has 2^(dN) + 1 binary digits, so f64 holds it exactly for dN ≤ 5 only; beyond, s(a_j 2^k) is digit k of a stored string.
 
 use super::draft::Draft;
+use super::modulus::{Estimate, Modulus};
 use super::wire::Wire;
 use super::{Bound, Built, Construction, Form, Formula, Origin, Statement, TheoryError, sampling};
 use crate::basis::Basis;
-use crate::expr::Leaf;
 
 /// Largest dN: 2^22 digits in each of N strings.
 pub(super) const MOST_CELLS_LOG2: usize = 22;
-/// Points along each axis on which a modulus is estimated.
-const MODULUS_POINTS: usize = 4001;
-
-/// The modulus of continuity of a function on the unit cube.
-#[derive(Clone, Debug)]
-pub enum Modulus {
-    /// A text in r, taken as it is.
-    Given(Formula),
-    /// Estimated from the function's text: min(L r, range), L the largest gradient at sample points.
-    Estimated,
-}
-
-impl Modulus {
-    /// Reads a text in `r`.
-    ///
-    /// # Errors
-    /// [`TheoryError`] for a text that is no function of r.
-    pub fn read(text: &str) -> Result<Self, TheoryError> {
-        Formula::in_variables(text, &["r"]).map(Self::Given)
-    }
-}
 
 /// A network of floor, 2^x and step with its digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -284,45 +263,5 @@ fn digits_of(values: &[f64], dimension: usize, bits: usize, omega: f64) -> Digit
         omega: omega.to_bits(),
         first: first.to_bits(),
         strings,
-    }
-}
-
-/// The largest gradient and the range of a function, at sample points of the cube.
-struct Estimate {
-    slope: f64,
-    range: f64,
-}
-
-impl Estimate {
-    fn of(formula: &Formula) -> Self {
-        let d = formula.dimension();
-        let points = match d {
-            1 => sampling::grid([0.0, 1.0], MODULUS_POINTS),
-            _ => sampling::points(&vec![[0.0, 1.0]; d]),
-        };
-        let values = formula.values(&points);
-        let (low, high) = values
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
-                (a.min(*v), b.max(*v))
-            });
-        let slopes: Vec<_> = (0..d).map(|k| formula.derivative(k)).collect();
-        let gradient = |x: &[f64]| {
-            let at = |leaf: &Leaf| match leaf {
-                Leaf::Coordinate(k) => x[*k],
-                _ => f64::NAN,
-            };
-            let squares = slopes.iter().map(|s| s.eval(&at).powi(2));
-            squares.sum::<f64>().sqrt()
-        };
-        let slope = points.chunks_exact(d).map(gradient).fold(0.0, f64::max);
-        Self {
-            slope,
-            range: high - low,
-        }
-    }
-
-    fn at(&self, r: f64) -> f64 {
-        (self.slope * r).min(self.range)
     }
 }

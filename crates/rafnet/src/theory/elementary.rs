@@ -9,6 +9,7 @@
 //! One hidden layer each. The product cancels when its factors differ much in size: its error is of the order u·max(x, y)².
 
 use super::draft::Draft;
+use super::formula::numbered;
 use super::sampling;
 use super::wire::Wire;
 use super::{Bound, Construction, Form, TheoryError};
@@ -25,7 +26,8 @@ pub fn identity(dimension: usize) -> Result<Construction, TheoryError> {
     let mut draft = Draft::new(dimension);
     let x = Wire::inputs(&sampling::unit_box(dimension));
     let outputs: Vec<Wire> = x.iter().map(|w| draft.carry(w)).collect();
-    finish("identity", dimension, draft, &outputs, |x| x.to_vec())
+    let names = numbered("x", dimension);
+    finish("identity", names, draft, &outputs, |x| x.to_vec())
 }
 
 /// x ↦ x².
@@ -36,7 +38,9 @@ pub fn square() -> Result<Construction, TheoryError> {
     let mut draft = Draft::new(1);
     let x = Wire::inputs(&sampling::unit_box(1));
     let output = draft.add(crate::basis::Basis::Square, &x[0]);
-    finish("square", 1, draft, &[output], |x| vec![x[0] * x[0]])
+    finish("square", numbered("x", 1), draft, &[output], |x| {
+        vec![x[0] * x[0]]
+    })
 }
 
 /// x, y ↦ x y.
@@ -47,37 +51,26 @@ pub fn product() -> Result<Construction, TheoryError> {
     let mut draft = Draft::new(2);
     let x = Wire::inputs(&sampling::unit_box(2));
     let output = draft.product(&x[0], &x[1]);
-    finish("product", 2, draft, &[output], |x| vec![x[0] * x[1]])
+    let names = vec!["x".into(), "y".into()];
+    finish("product", names, draft, &[output], |x| vec![x[0] * x[1]])
 }
 
 fn finish(
     kind: &'static str,
-    dimension: usize,
+    coordinates: Vec<String>,
     draft: Draft,
     outputs: &[Wire],
     exact: impl Fn(&[f64]) -> Vec<f64>,
 ) -> Result<Construction, TheoryError> {
+    let dimension = coordinates.len();
     let bounds = sampling::unit_box(dimension);
     let rounding = outputs.iter().map(Wire::settled).fold(0.0, f64::max);
     let points = sampling::points(&bounds);
     let expected: Vec<f64> = points.chunks_exact(dimension).flat_map(exact).collect();
-    let names: [&str; 3] = ["x", "y", "z"];
-    let coordinates = match dimension {
-        1..=3 => names[..dimension].iter().map(|n| (*n).to_owned()).collect(),
-        _ => (1..=dimension).map(|k| format!("x{k}")).collect(),
-    };
     let form = Form::Real(draft.finish(outputs)?);
     Construction {
-        outputs: output_names(outputs.len()),
+        outputs: numbered("u", outputs.len()),
         ..Construction::new(kind, coordinates, form, Bound::exact(rounding), bounds)
     }
     .measured(&points, &expected)
-}
-
-/// u, or u1, u2, …
-fn output_names(n: usize) -> Vec<String> {
-    match n {
-        1 => vec!["u".into()],
-        _ => (1..=n).map(|k| format!("u{k}")).collect(),
-    }
 }

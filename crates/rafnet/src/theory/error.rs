@@ -146,6 +146,10 @@ pub enum TheoryError {
 
 impl TheoryError {
     /// A number that makes no sense.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "numbers and texts are handed over alike"
+    )]
     pub(super) fn number(
         what: &'static str,
         found: impl ToString,

@@ -11,6 +11,14 @@ const USUAL: [&str; 4] = ["x", "y", "z", "t"];
 /// Most numbered variables.
 const MOST: usize = 64;
 
+/// The letter alone for one coordinate, numbered from 1 for several.
+pub(super) fn numbered(letter: &str, dimension: usize) -> Vec<String> {
+    match dimension {
+        1 => vec![letter.into()],
+        _ => (1..=dimension).map(|k| format!("{letter}{k}")).collect(),
+    }
+}
+
 /// A function of a few variables.
 ///
 /// ```

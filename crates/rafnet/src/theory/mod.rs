@@ -6,14 +6,14 @@
 //!
 //! | function | statement |
 //! |---|---|
-//! | [`identity`], [`square`], [`product`], [`monomial`] | the Lemma, parts i to iv |
-//! | [`polynomial`] with a [`RedBlue`] layout; [`relu_twin`] for comparison | Theorem 3 |
-//! | [`chebyshev`] (width 6), [`chebyshev_by_monomials`] (as stated) | Theorem 4 |
+//! | [`identity()`], [`square()`], [`product()`], [`monomial()`] | the Lemma, parts i to iv |
+//! | [`polynomial()`] with a [`RedBlue`] layout; [`relu_twin()`] for comparison | Theorem 3 |
+//! | [`chebyshev()`] (width 6), [`chebyshev_by_monomials()`] (as stated) | Theorem 4 |
 //! | [`BandLimited::build`] | Theorem 5 |
-//! | [`dct`], [`windowed_dct`], [`dft`], [`gabor`], [`gaussian_rbf`], [`radial`] | the paper's harmonic analysis atoms |
-//! | [`floor_exponential`] | Theorem 2 |
-//! | [`relu_identity`], [`hat`], [`piecewise_linear`], [`fourier_sum`] | pieces for Theorem 1, which has no construction ([`theorem_1`]) |
-//! | [`expand`] | a learnable neuron as neurons of one basis function each |
+//! | [`dct()`], [`windowed_dct()`], [`dft()`], [`gabor()`], [`gaussian_rbf()`], [`radial()`] | the paper's harmonic analysis atoms |
+//! | [`floor_exponential()`] | Theorem 2 |
+//! | [`relu_identity()`], [`hat()`], [`piecewise_linear()`], [`fourier_sum()`] | pieces for Theorem 1, which has no construction ([`theorem_1()`]) |
+//! | [`expand()`] | a learnable neuron as neurons of one basis function each |
 //!
 //! Depth counts hidden layers. Every construction bounds its own rounding (`wire.rs`), and `tests/theory` holds the measured errors
 //! against the bounds, at integer points without any tolerance.
@@ -32,6 +32,7 @@ mod elementary;
 mod error;
 mod expand;
 mod formula;
+mod modulus;
 mod monomial;
 mod multinomial;
 mod polynomial;
@@ -50,12 +51,13 @@ pub use complex::{Complex, ComplexNetwork, ComplexNeuron};
 pub use construction::{Bound, Construction, Form, Origin, Statement};
 pub use dct::{CosineAxis, Way, Window, dct, windowed_dct};
 pub use diagram::{monomial_diagram, polynomial_diagram};
-pub use digits::{DigitNetwork, Modulus, floor_exponential};
+pub use digits::{DigitNetwork, floor_exponential};
 pub use draft::Built;
 pub use elementary::{identity, product, square};
 pub use error::TheoryError;
 pub use expand::expand;
 pub use formula::Formula;
+pub use modulus::Modulus;
 pub use monomial::{Variant, monomial, monomial_depth};
 pub use multinomial::Polynomial;
 pub use polynomial::{RedBlue, polynomial};

@@ -11,6 +11,7 @@
 
 use super::arithmetic::Arithmetic;
 use super::draft::Draft;
+use super::formula::numbered;
 use super::sampling;
 use super::tree::tree_layer;
 use super::wire::Wire;
@@ -173,7 +174,7 @@ pub fn monomial(
                 .product()
         })
         .collect();
-    let coordinates = (1..=d).map(|k| format!("x{k}")).collect();
+    let coordinates = numbered("x", d);
     let stated = depths(degree, chains, Variant::Stated)[1];
     Construction {
         statement: Some(Statement::dense(d, 2 * chains + d, stated)),

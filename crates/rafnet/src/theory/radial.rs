@@ -8,6 +8,7 @@
 use super::chebyshev::{Degree, Ellipse, Series, carry_series, series_rounding};
 use super::dct::Window;
 use super::draft::Draft;
+use super::formula::numbered;
 use super::tree::product_tree;
 use super::wire::{UNIT, Wire};
 use super::{Bound, Construction, Form, Formula, Origin, TheoryError, sampling};
@@ -48,7 +49,7 @@ pub fn gaussian_rbf(centre: &[f64], width: f64) -> Result<Construction, TheoryEr
         .map(|x| windows.iter().zip(x).map(|(w, &x)| w.value(x)).product())
         .collect();
     let form = Form::Real(draft.finish(&[output])?);
-    Construction::new("rbf", coordinates(centre.len()), form, bound, bounds)
+    Construction::new("rbf", numbered("x", centre.len()), form, bound, bounds)
         .measured(&points, &exact)
 }
 
@@ -82,26 +83,9 @@ pub fn radial(
     let scaled = distance.scaled(2.0 / range).shifted(-1.0).within(1.0);
     let output = carry_series(&mut draft, &scaled, series.coefficients());
     let rounding = series_rounding(series.coefficients(), scaled.settled());
-    let (found, value) = match ellipse {
-        Some(s) => {
-            let found = Ellipse::of(&series, kernel.text(), s)?;
-            (Some(found), found.bound(series.degree()))
-        }
-        None => {
-            let found = Ellipse::best(&series);
-            (
-                found,
-                found.map_or(series.rest(), |e| e.bound(series.degree())),
-            )
-        }
-    };
-    let mut notes = vec![format!("degree {} in r2 on [0, {range}]", series.degree())];
-    notes.extend(found.map(|e| {
-        format!(
-            "ellipse s = {:.4}, C_f = {:.6e} (estimated from the text)",
-            e.s, e.most
-        )
-    }));
+    let (value, note) = Ellipse::bound_of(&series, kernel.text(), ellipse)?;
+    let degree = format!("degree {} in r2 on [0, {range}]", series.degree());
+    let notes = vec![degree, note];
     let points = sampling::points(&bounds);
     let distances: Vec<f64> = points
         .chunks_exact(d)
@@ -117,7 +101,7 @@ pub fn radial(
     Construction {
         region: Some(bounds.clone()),
         notes,
-        ..Construction::new("rbf", coordinates(d), form, bound, bounds)
+        ..Construction::new("rbf", numbered("x", d), form, bound, bounds)
     }
     .measured(&points, &kernel.values(&distances))
 }
@@ -133,12 +117,5 @@ fn check(centre: &[f64]) -> Result<(), TheoryError> {
     match centre.iter().find(|m| !m.is_finite()) {
         Some(m) => Err(TheoryError::number("a centre", m, "a finite number")),
         None => Ok(()),
-    }
-}
-
-fn coordinates(d: usize) -> Vec<String> {
-    match d {
-        1 => vec!["x".into()],
-        _ => (1..=d).map(|k| format!("x{k}")).collect(),
     }
 }

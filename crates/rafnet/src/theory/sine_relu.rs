@@ -44,8 +44,8 @@ pub fn relu_identity() -> Result<Construction, TheoryError> {
 /// [`TheoryError::Number`] unless l < c < r.
 ///
 /// ```
-/// let hat = rafnet::theory::hat([0.0, 0.5, 2.0])?;
-/// assert_eq!(hat.eval(&[-1.0, 0.25, 0.5, 1.25, 3.0])?, [0.0, 0.5, 1.0, 0.5, 0.0]);
+/// let hat = rafnet::theory::hat([0.0, 0.5, 2.5])?;
+/// assert_eq!(hat.eval(&[-1.0, 0.25, 0.5, 1.5, 3.0])?, [0.0, 0.5, 1.0, 0.5, 0.0]);
 /// # Ok::<(), rafnet::theory::TheoryError>(())
 /// ```
 pub fn hat([l, c, r]: [f64; 3]) -> Result<Construction, TheoryError> {

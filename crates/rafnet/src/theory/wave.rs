@@ -12,6 +12,7 @@
 use super::complex::{Complex, ComplexNetwork, ComplexNeuron};
 use super::dct::Window;
 use super::draft::Draft;
+use super::formula::numbered;
 use super::tree::product_tree;
 use super::wire::{UNIT, Wire};
 use super::{Bound, Construction, Form, TheoryError, sampling};
@@ -162,10 +163,7 @@ fn finish(
     // the reference rounds its own phase
     let own = phase(wave, &bounds).fresh() + 8.0 * UNIT;
     let rounding = outputs.iter().map(Wire::settled).fold(0.0, f64::max) + own;
-    let coordinates = match d {
-        1 => vec!["x".into()],
-        _ => (1..=d).map(|k| format!("x{k}")).collect(),
-    };
+    let coordinates = numbered("x", d);
     let pairs = draft.finish(outputs)?;
     let form = Form::Complex { network, pairs };
     Construction {

@@ -49,7 +49,7 @@ fn products_of_unequal_factors() -> Result<(), TheoryError> {
 fn monomials() -> Result<(), TheoryError> {
     for k in 1..=17_usize {
         for chains in [1, 2, 3, 4, 5, 8, 16] {
-            let log = (chains as f64).log2().ceil() as usize;
+            let log = (0..9).find(|e| 1 << e >= chains).expect("a power of two");
             let stated = k.div_ceil(chains).max(1) + log;
             let tight = k.div_ceil(chains).saturating_sub(1).max(1) + log;
             assert_eq!(monomial_depth(k, chains, Variant::Stated), stated);
@@ -235,7 +235,7 @@ proptest! {
         let exact: f64 = terms.iter().map(|(c, [p, q])| {
             f64::from(*c) * x.powi(p.cast_signed()) * y.powi(q.cast_signed())
         }).sum();
-        prop_assert_eq!(made.eval(&[x, y]).expect("a value")[0], exact);
+        prop_assert_eq!(made.eval(&[x, y]).expect("a value"), vec![exact]);
     }
 }
 

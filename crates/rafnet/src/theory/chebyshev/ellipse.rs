@@ -17,6 +17,12 @@ use super::Series;
 const FALLEN: f64 = 1e-3;
 
 /// An ellipse with the function's bound on it.
+///
+/// ```
+/// use rafnet::theory::Ellipse;
+/// let ellipse = Ellipse { s: 2.0, most: 1.0 };
+/// assert_eq!(ellipse.bound(4), 0.125); // 2 C_f s⁻ⁿ/(s − 1)
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipse {
     /// s > 1
@@ -52,6 +58,26 @@ impl Ellipse {
         candidates
             .filter_map(|s| Self::seen(series, s))
             .min_by(|a, b| a.bound(degree).total_cmp(&b.bound(degree)))
+    }
+
+    /// The bound of a series with a remark on it: on the ellipse asked for, or on the best one, or the coefficients left out
+    /// where no ellipse is seen.
+    pub(in crate::theory) fn bound_of(
+        series: &Series,
+        text: &str,
+        s: Option<f64>,
+    ) -> Result<(f64, String), TheoryError> {
+        let found = match s {
+            Some(s) => Some(Self::of(series, text, s)?),
+            None => Self::best(series),
+        };
+        let Some(ellipse) = found else {
+            let note = "no ellipse is seen; the bound is the sum of the coefficients left out";
+            return Ok((series.rest(), note.into()));
+        };
+        let (s, most) = (ellipse.s, ellipse.most);
+        let note = format!("ellipse s = {s:.4}, C_f = {most:.6e} (estimated from the text)");
+        Ok((ellipse.bound(series.degree()), note))
     }
 
     fn seen(series: &Series, s: f64) -> Option<Self> {

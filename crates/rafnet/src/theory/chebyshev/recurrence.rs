@@ -136,26 +136,7 @@ pub(super) fn finish(
     rounding: f64,
     ellipse: Option<f64>,
 ) -> Result<Construction, TheoryError> {
-    let chosen = match ellipse {
-        Some(s) => Some(Ellipse::of(series, formula.text(), s)?),
-        None => Ellipse::best(series),
-    };
-    let mut notes = vec![format!("degree {}", series.degree())];
-    let value = match chosen {
-        Some(found) => {
-            notes.push(format!(
-                "ellipse s = {:.4}, C_f = {:.6e} (estimated from the text)",
-                found.s, found.most
-            ));
-            found.bound(series.degree())
-        }
-        None => {
-            notes.push(
-                "no ellipse is seen; the bound is the sum of the coefficients left out".into(),
-            );
-            series.rest()
-        }
-    };
+    let (value, note) = Ellipse::bound_of(series, formula.text(), ellipse)?;
     let bounds = vec![series.interval()];
     let points = sampling::points(&bounds);
     let bound = Bound {
@@ -172,7 +153,8 @@ pub(super) fn finish(
     };
     Construction {
         region: Some(bounds.clone()),
-        notes,
+        figures: vec![("left_out", series.rest())],
+        notes: vec![note],
         ..Construction::new(kind, formula.variables().to_vec(), form, bound, bounds)
     }
     .measured(&points, &formula.values(&points))
