@@ -4,6 +4,7 @@
 //! and did not reach what was asked, 2 it could not run.
 
 mod bench;
+mod build;
 mod eval;
 mod interrupt;
 mod output;
@@ -33,6 +34,8 @@ struct Arguments {
 enum Command {
     /// How fast a training step runs here, against this machine's own matrix product
     Bench(bench::Arguments),
+    /// Networks built by hand: polynomials, series, atoms, with their bound and measured error
+    Build(build::Arguments),
     /// Values and exact derivatives of a model at points, as .npy or CSV
     Eval(eval::Arguments),
     /// Solve a differential equation: a built-in problem or a text file
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
     };
     match command {
         Command::Bench(arguments) => output::finish(arguments.json, bench::run(&arguments)),
+        Command::Build(arguments) => output::finish(arguments.json, build::run(&arguments)),
         Command::Eval(arguments) => output::finish(arguments.json, eval::run(&arguments)),
         Command::Solve(arguments) => output::finish(arguments.json, solve::run(&arguments)),
     }

@@ -23,6 +23,7 @@ pub mod network;
 pub mod problem;
 pub mod simd;
 pub mod solve;
+pub mod theory;
 
 pub use engine::Streams;
 pub use model::Model;
