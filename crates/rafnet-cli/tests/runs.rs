@@ -108,12 +108,11 @@ fn killed_runs_resume_to_the_same_bits() {
             kills += 1;
             let resume = ["solve", "--resume", &broken, "--json"];
             // a run killed before it wrote its config starts anew
-            child = match Path::new(&broken).join("config.toml").exists() {
-                true => started(&resume),
-                false => {
-                    let _ = std::fs::remove_dir_all(&broken);
-                    started(&arguments(method, steps, &broken))
-                }
+            child = if Path::new(&broken).join("config.toml").exists() {
+                started(&resume)
+            } else {
+                let _ = std::fs::remove_dir_all(&broken);
+                started(&arguments(method, steps, &broken))
             };
         }
         let end = child.wait_with_output().expect("a finished child");

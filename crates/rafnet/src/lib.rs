@@ -9,7 +9,7 @@
 //! hand-written sweeps at the speed of the machine's matrix product (Liang, Lyu, Wang, Yang, "Reproducing Activation
 //! Function for Deep Learning", arXiv 2101.04844).
 //!
-//! Rooms, each using only those below it: [`solve`] · [`problem`] · [`model`] · [`engine`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] ·
+//! Rooms, each using only those below it: [`theory`] · [`solve`] · [`problem`] · [`model`] · [`engine`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] ·
 //! [`simd`].
 //! Read [`basis`], [`activation`] and `engine/cpu` in that order to learn the method.
 

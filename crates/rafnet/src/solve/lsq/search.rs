@@ -167,7 +167,7 @@ impl Search<'_> {
     }
 
     /// Tries candidates and remembers the better attempts, the best first.
-    fn round(&mut self, candidates: Vec<Candidate>) -> Result<(), DomainError> {
+    fn round(&mut self, candidates: &[Candidate]) -> Result<(), DomainError> {
         if candidates.is_empty() || self.stopped || self.expired {
             return Ok(());
         }
@@ -253,10 +253,10 @@ impl Search<'_> {
     fn coarse(&mut self) -> Result<(), DomainError> {
         let d = self.ways[0].system.known.dimension;
         let n = [48, 240, 360, 480][d.clamp(1, 4) - 1].min(self.most());
-        let candidates = (0..self.ways.len())
+        let candidates: Vec<Candidate> = (0..self.ways.len())
             .flat_map(|way| self.grid(way, n, &[]))
             .collect();
-        self.round(candidates)?;
+        self.round(&candidates)?;
         self.say("first layers");
         Ok(())
     }
@@ -336,7 +336,7 @@ impl Search<'_> {
             let reached = part.residual();
             self.decisions
                 .push(format!("until {until:.3}: {reached:.1e}"));
-            if !(reached < LOST) {
+            if reached >= LOST {
                 return Ok(());
             }
             let state_of = |w: usize| {
@@ -368,11 +368,11 @@ impl Search<'_> {
         let first = self.ways.len();
         self.ways
             .extend(ways(&problem, corners, self.options.seed)?);
-        let candidates = (first..self.ways.len())
+        let candidates: Vec<Candidate> = (first..self.ways.len())
             .flat_map(|way| self.grid(way, n + corners, &[]))
             .filter(|c| c.recipe.family == Family::Sine)
             .collect();
-        self.round(candidates)?;
+        self.round(&candidates)?;
         self.say("with the corners' functions");
         Ok(())
     }
@@ -409,7 +409,7 @@ impl Search<'_> {
                     candidates.push(candidate);
                 }
             }
-            self.round(candidates)?;
+            self.round(&candidates)?;
             if self.residual() > 0.8 * before {
                 break;
             }
@@ -482,7 +482,7 @@ impl Search<'_> {
                     candidates.push(candidate);
                 }
             }
-            self.round(candidates)?;
+            self.round(&candidates)?;
             self.say("wider");
             n = wider;
             idle = match self.residual() {
@@ -507,7 +507,7 @@ impl Search<'_> {
             candidate
         };
         let candidates = vec![fresh(1), fresh(2)];
-        self.round(candidates)
+        self.round(&candidates)
     }
 
     fn error_estimate(&self) -> f64 {

@@ -110,7 +110,7 @@ impl<'a> Run<'a> {
         loss: f64,
         theta: &[f64],
     ) -> Result<(), SolveError> {
-        let due = steps % self.setting.test_every == 0;
+        let due = steps.is_multiple_of(self.setting.test_every);
         if let Some(exact) = self.exact.as_ref().filter(|_| due) {
             let problem = &self.terms.system.problem;
             let n = self.setting.test_points;

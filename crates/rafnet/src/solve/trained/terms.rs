@@ -48,15 +48,18 @@ impl Term {
 /// All terms.
 pub(super) struct Terms {
     pub(super) system: System,
-    terms: Vec<Term>,
+    all: Vec<Term>,
     evaluator: CpuEngine<f64>,
     n_sought: usize,
 }
 
-/// The known functions of a problem as the engine takes them.
-fn fields(problem: &Problem) -> (Vec<Arc<dyn Field<f64>>>, Vec<Ansatz<f64>>) {
+/// A known function as the engine takes it.
+type Known = Arc<dyn Field<f64>>;
+
+/// The known functions of a problem: extra inputs, and factors with lifts.
+fn fields(problem: &Problem) -> (Vec<Known>, Vec<Ansatz<f64>>) {
     let d = problem.coordinates.len();
-    let field = |e: &Expr| -> Arc<dyn Field<f64>> {
+    let field = |e: &Expr| -> Known {
         Arc::new(ExprField::new(e, d).expect("a known function names coordinates only"))
     };
     let features = problem.features.iter().map(|(_, e)| field(e)).collect();
@@ -155,7 +158,7 @@ impl Terms {
         )?;
         Ok(Self {
             system,
-            terms,
+            all: terms,
             evaluator,
             n_sought,
         })
@@ -183,8 +186,8 @@ impl Terms {
             problem.coordinates.len(),
             Draw::new(sampler, seed).round(round),
         );
-        let mut drawn = Vec::with_capacity(self.terms.len());
-        for term in &self.terms {
+        let mut drawn = Vec::with_capacity(self.all.len());
+        for term in &self.all {
             drawn.push(match term.place {
                 None => {
                     let points = problem.domain.interior(setting.points, &draw)?;
@@ -219,9 +222,7 @@ impl Terms {
 
     fn set(&self, theta: &[f64]) {
         let sought = &theta[self.n_parameters()..];
-        self.terms
-            .iter()
-            .for_each(|t| t.residual.set_sought(sought));
+        self.all.iter().for_each(|t| t.residual.set_sought(sought));
     }
 
     /// Makes every term's Jacobian as large as that of the first at these points, where the user gave no weight.
@@ -229,8 +230,8 @@ impl Terms {
         self.set(theta);
         let p = self.n_parameters();
         let d = self.system.known.dimension;
-        let mut sizes = Vec::with_capacity(self.terms.len());
-        for (term, points) in self.terms.iter_mut().zip(points) {
+        let mut sizes = Vec::with_capacity(self.all.len());
+        for (term, points) in self.all.iter_mut().zip(points) {
             let n = (points.points.len() / d).min(200);
             let (mut r, mut j) = (vec![0.0; n * term.count], vec![0.0; n * term.count * p]);
             let batch = Batch::points(&points.points[..n * d])
@@ -245,7 +246,7 @@ impl Terms {
             sizes.push(j.iter().map(|v| v * v).sum::<f64>() / n.max(1) as f64);
         }
         let first = sizes.first().copied().unwrap_or(1.0);
-        for (term, size) in self.terms.iter_mut().zip(&sizes) {
+        for (term, size) in self.all.iter_mut().zip(&sizes) {
             if term.weight.is_nan() {
                 term.weight = if *size > 0.0 && size.is_finite() {
                     first / size
@@ -269,7 +270,7 @@ impl Terms {
         let p = self.n_parameters();
         let mut total = 0.0;
         gradient.fill(0.0);
-        for (k, (term, points)) in self.terms.iter_mut().zip(points).enumerate() {
+        for (k, (term, points)) in self.all.iter_mut().zip(points).enumerate() {
             let batch = Batch::points(&points.points).with_data(&points.data);
             let into = if k == 0 {
                 &mut gradient[..p]
@@ -293,7 +294,7 @@ impl Terms {
     /// How many weighted residuals these points give.
     pub(super) fn n_rows(&self, points: &[Points]) -> usize {
         let d = self.system.known.dimension;
-        self.terms
+        self.all
             .iter()
             .zip(points)
             .map(|(t, p)| t.count * p.points.len() / d)
@@ -310,7 +311,7 @@ impl Terms {
         self.set(theta);
         let (p, d) = (self.n_parameters(), self.system.known.dimension);
         let mut rest = out;
-        for (term, points) in self.terms.iter_mut().zip(points) {
+        for (term, points) in self.all.iter_mut().zip(points) {
             let n = points.points.len() / d;
             let (mine, others) = rest.split_at_mut(n * term.count);
             let batch = Batch::points(&points.points).with_data(&points.data);
@@ -337,13 +338,13 @@ impl Terms {
             self.n_unknowns(),
         );
         let (mut rest, mut rows) = (out, jacobian);
-        for k in 0..self.terms.len() {
+        for k in 0..self.all.len() {
             let points = &points[k];
             let n = points.points.len() / d;
-            let height = n * self.terms[k].count;
+            let height = n * self.all[k].count;
             let (mine, others) = rest.split_at_mut(height);
             let (my_rows, other_rows) = rows.split_at_mut(height * width);
-            let term = &mut self.terms[k];
+            let term = &mut self.all[k];
             let batch = Batch::points(&points.points).with_data(&points.data);
             let scale = (term.weight / n.max(1) as f64).sqrt();
             if width == p {
@@ -391,7 +392,7 @@ impl Terms {
         );
         let n = points.points.len() / d;
         let equations = self.system.problem.equations.len();
-        let which: Vec<usize> = match self.terms[k].place {
+        let which: Vec<usize> = match self.all[k].place {
             None => (0..equations).collect(),
             Some(c) => vec![equations + c],
         };
