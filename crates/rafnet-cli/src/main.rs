@@ -39,7 +39,7 @@ enum Command {
     /// Values and exact derivatives of a model at points, as .npy or CSV
     Eval(eval::Arguments),
     /// Solve a differential equation: a built-in problem or a text file
-    Solve(solve::Arguments),
+    Solve(Box<solve::Arguments>),
 }
 
 fn main() -> ExitCode {

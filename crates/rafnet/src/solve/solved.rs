@@ -9,7 +9,7 @@ use crate::engine::EngineError;
 use crate::expr::{Expr, Leaf, Program, Scope};
 use crate::model::{Model, ModelError, Output, Parts, Region};
 use crate::network::{Bias, Inputs, Layer, Network, NetworkError};
-use crate::problem::Problem;
+use crate::problem::{Condition, Enforce, Problem};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -168,6 +168,7 @@ impl Problem {
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
+        self.check()?;
         match options.method {
             Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
             Method::Auto => self.by_itself(options, checkpoint, started, watch),
@@ -180,6 +181,36 @@ impl Problem {
                 )
             }
         }
+    }
+
+    /// Refuses what no method can do.
+    fn check(&self) -> Result<(), SolveError> {
+        let exactly = |c: &&Condition| c.enforce == Enforce::Exact && !c.initial;
+        let held = lsq::held_exactly(self);
+        let ansatz = held.as_ref().map_or(&self.ansatz, |p| &p.ansatz);
+        for condition in self.conditions.iter().filter(exactly) {
+            let unknown = condition.dirichlet.as_ref().map(|d| d.0);
+            if unknown.is_none_or(|u| ansatz[u].is_none()) {
+                let what = "values held exactly where there is no factor for them; leave `enforce` out or make it \"penalty\"";
+                return Err(SolveError::unsupported(self, what));
+            }
+        }
+        let texts = self
+            .equations
+            .iter()
+            .chain(self.conditions.iter().map(|c| &c.residual));
+        let texts: Vec<&Expr> = texts.chain(self.data.iter().map(|o| &o.observe)).collect();
+        let used = |k: usize| {
+            texts
+                .iter()
+                .any(|e| e.leaves().contains(&Leaf::Parameter(k)))
+        };
+        if (0..self.sought.len()).any(|k| !used(k)) {
+            let what =
+                "every parameter that is to be found in an equation, a condition or an observation";
+            return Err(SolveError::unsupported(self, what));
+        }
+        Ok(())
     }
 
     fn by_lsq(&self, options: &Options, watch: &mut dyn Watch) -> Result<Solution, SolveError> {
@@ -251,6 +282,12 @@ impl Problem {
             (square, total) = (square + difference * difference, total + truth * truth);
             (largest, most) = (largest.max(difference.abs()), most.max(truth.abs()));
         }
+        // against a solution that is zero the error is absolute
+        let (total, most) = if most > 0.0 {
+            (total, most)
+        } else {
+            (truth.len() as f64, 1.0)
+        };
         Some([(square / total).sqrt(), largest / most])
     }
 }

@@ -289,7 +289,11 @@ impl System {
     }
 }
 
-/// Each block of rows gets norm one over its first `width` columns, times its weight.
+/// How much less observations with known noise weigh than equations: these hold, those are only near.
+const NOISY: f64 = 1e-3;
+
+/// Each block of rows gets norm one over its first `width` columns, times its weight. Observations with known noise are divided by
+/// it, with one common factor, so that they count as they should among each other.
 fn balance(blocks: &[Block], rows: &Mat<f64>, width: usize) -> Vec<f64> {
     let mut at = 0;
     let mut scales = Vec::with_capacity(blocks.len());
@@ -303,6 +307,14 @@ fn balance(blocks: &[Block], rows: &Mat<f64>, width: usize) -> Vec<f64> {
         };
         scales.push(block.weight * scale);
         at += n;
+    }
+    let noisy = blocks.iter().zip(&scales);
+    let common = noisy.filter_map(|(b, s)| b.noise.map(|noise| NOISY * s * noise));
+    let common = common.fold(f64::INFINITY, f64::min);
+    for (block, scale) in blocks.iter().zip(&mut scales) {
+        if let Some(noise) = block.noise {
+            *scale = common / noise;
+        }
     }
     scales
 }

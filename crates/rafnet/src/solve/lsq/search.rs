@@ -369,7 +369,7 @@ impl Search<'_> {
         self.ways
             .extend(ways(&problem, corners, self.options.seed)?);
         let candidates: Vec<Candidate> = (first..self.ways.len())
-            .flat_map(|way| self.grid(way, n + corners, &[]))
+            .flat_map(|way| self.grid(way, (n + corners).min(self.most()), &[]))
             .filter(|c| c.recipe.family == Family::Sine)
             .collect();
         self.round(&candidates)?;
@@ -427,6 +427,12 @@ impl Search<'_> {
     fn widen_until(&mut self, most: usize, target: f64) -> Result<(), DomainError> {
         let d = self.ways[0].system.known.dimension as f64;
         let mut idle = 0;
+        let noisy = self.ways[0]
+            .system
+            .problem
+            .data
+            .iter()
+            .any(|o| o.sigma.is_some());
         let Some(mut n) = self.best().map(|b| b.candidate.n) else {
             return Ok(());
         };
@@ -488,7 +494,7 @@ impl Search<'_> {
             idle = match self.residual() {
                 r if r < HELPED * before => 0,
                 r if r < FINE => idle + 2,
-                _ if n < ENOUGH.min(most) => 0,
+                _ if n < ENOUGH.min(most) && !noisy => 0,
                 _ => idle + 1,
             };
         }
@@ -519,7 +525,24 @@ impl Search<'_> {
         let Some(best) = samples.next() else {
             return f64::INFINITY;
         };
-        error_estimate(best, samples, unknowns)
+        let values = best.values;
+        let frozen = error_estimate(best, samples, unknowns);
+        // what the noise of observations leaves open: as if each sought number took its share of it
+        let problem = &self.ways[0].system.problem;
+        let seen: usize = problem
+            .data
+            .iter()
+            .filter(|o| o.sigma.is_some())
+            .map(|o| o.values.len())
+            .sum();
+        let noise = problem
+            .data
+            .iter()
+            .filter_map(|o| o.sigma)
+            .fold(0.0, f64::max);
+        let size = (values.iter().map(|v| v * v).sum::<f64>() / values.len().max(1) as f64).sqrt();
+        let share = (problem.sought.len().max(1) as f64 / seen.max(1) as f64).sqrt();
+        frozen.hypot(noise * share / size.max(f64::MIN_POSITIVE))
     }
 
     fn say(&mut self, what: &str) {
