@@ -238,7 +238,8 @@ impl Problem {
     ) -> Result<Solved, SolveError> {
         let frozen = self.by_lsq(options, watch)?;
         let stalled = frozen.outcome == Outcome::Converged && frozen.verdict.residual > STALLED;
-        let trainable = self.means.is_empty() && self.periodic.is_empty();
+        // with more weights than observations, training would fit their noise
+        let trainable = self.means.is_empty() && self.periodic.is_empty() && self.data.is_empty();
         if !stalled || !trainable {
             return frozen.solved(self, options);
         }
