@@ -55,7 +55,7 @@ fn bytes(folder: &str, name: &str) -> Vec<u8> {
 fn wait_for_checkpoint(folder: &str) {
     let begun = Instant::now();
     let there = || Path::new(folder).join("checkpoint.safetensors").exists();
-    while !there() && begun.elapsed() < Duration::from_secs(60) {
+    while !there() && begun.elapsed() < Duration::from_mins(1) {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
