@@ -11,6 +11,8 @@ const GROWTH: f64 = 1.6;
 const HELPED: f64 = 0.7;
 /// Below this residual one idle round is enough to stop.
 const FINE: f64 = 1e-10;
+/// From this many functions on a fine residual is not worth the price of more.
+const LARGE: usize = 1_500;
 /// Below this many functions a stagnating residual says nothing.
 const ENOUGH: usize = 900;
 /// Below this many functions the second-best way is kept in the race.
@@ -37,7 +39,8 @@ impl Search<'_> {
         let Some(mut n) = self.best().map(|b| b.candidate.n) else {
             return Ok(());
         };
-        while !self.over() && self.residual() > target && n < most && idle < 2 {
+        let enough = |search: &Self, n: usize| search.residual() < FINE && n >= LARGE;
+        while !self.over() && self.residual() > target && n < most && idle < 2 && !enough(self, n) {
             let before = self.residual();
             #[expect(
                 clippy::cast_possible_truncation,
