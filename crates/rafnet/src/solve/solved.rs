@@ -1,12 +1,13 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
+use super::exact::Exact;
 use super::lsq::{self, Solution, State};
 use super::trained::{self, Trained};
 use super::{Checkpoint, Method, Options, Outcome, Progress};
 use crate::activation::{Activation, ActivationError, Group, Term};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::EngineError;
-use crate::expr::{Expr, Leaf, Program, Scope};
+use crate::expr::{Expr, Leaf, Scope};
 use crate::model::{Model, ModelError, Output, Parts, Region};
 use crate::network::{Bias, Inputs, Layer, Network, NetworkError};
 use crate::problem::{Condition, Enforce, Problem};
@@ -264,33 +265,6 @@ impl Problem {
         solved.decisions = decisions;
         Ok(solved)
     }
-
-    /// [relative L2, relative L∞] of unknown `u` against its known solution.
-    fn error(&self, u: usize, points: &[f64], values: &[f64]) -> Option<[f64; 2]> {
-        let exact = self.exact[u].as_ref()?;
-        let (d, outputs) = (self.coordinates.len(), self.unknowns.len());
-        let coordinates: Vec<Vec<f64>> = (0..d)
-            .map(|k| points.iter().skip(k).step_by(d).copied().collect())
-            .collect();
-        let inputs: Vec<Leaf> = (0..d).map(Leaf::Coordinate).collect();
-        let program = Program::compile(std::slice::from_ref(exact), &inputs).ok()?;
-        let mut truth = vec![0.0; points.len() / d];
-        let columns: Vec<&[f64]> = coordinates.iter().map(Vec::as_slice).collect();
-        program.evaluate(&columns, &mut [&mut truth], &mut program.scratch());
-        let (mut square, mut total, mut largest, mut most) = (0.0, 0.0, 0.0f64, 0.0f64);
-        for (i, truth) in truth.iter().enumerate() {
-            let difference = values[i * outputs + u] - truth;
-            (square, total) = (square + difference * difference, total + truth * truth);
-            (largest, most) = (largest.max(difference.abs()), most.max(truth.abs()));
-        }
-        // against a solution that is zero the error is absolute
-        let (total, most) = if most > 0.0 {
-            (total, most)
-        } else {
-            (truth.len() as f64, 1.0)
-        };
-        Some([(square / total).sqrt(), largest / most])
-    }
 }
 
 impl Solution {
@@ -363,9 +337,13 @@ impl Solved {
         let draw = Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out();
         let points = problem.domain.interior(TEST_POINTS, &draw)?;
         let values = model.eval(&points)?;
-        let errors: Vec<Option<[f64; 2]>> = (0..problem.unknowns.len())
-            .map(|u| problem.error(u, &points, &values))
-            .collect();
+        let outputs = problem.unknowns.len();
+        let mut errors: Vec<Option<[f64; 2]>> = vec![None; outputs];
+        if let Some(exact) = Exact::new(problem) {
+            for (u, error) in exact.errors(&points, |i, u| values[i * outputs + u]) {
+                errors[u] = Some(error);
+            }
+        }
         let pick = |k: usize| errors.iter().map(|e| e.map(|e| e[k])).collect();
         Ok(Self {
             model,

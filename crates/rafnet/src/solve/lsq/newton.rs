@@ -8,8 +8,7 @@
 
 use super::features::{Layer, each_function, jets_of};
 use super::least_squares::LeastSquares;
-use crate::expr::Leaf;
-use crate::solve::system::{Block, JetColumns, System, column};
+use crate::solve::system::{Block, JetColumns, KnownJets, System, column};
 use faer::Mat;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,16 +45,14 @@ impl System {
     fn guessed(&self, block: &Block) -> JetColumns {
         let residual = &self.residuals[block.residual];
         let mut jets = jets_of(&Layer::default(), &[], residual, block);
-        for ((unknown, axes), column) in residual.jets.iter().zip(&mut jets) {
-            let Some(guess) = &self.problem.guess[*unknown] else {
-                continue;
-            };
-            let derivative = axes.iter().fold(guess.clone(), |e, &a| e.derivative(a));
-            for (i, value) in column.iter_mut().enumerate() {
-                *value = derivative.eval(&|leaf| match leaf {
-                    Leaf::Coordinate(k) => block.sites.coordinates[*k][i],
-                    _ => f64::NAN,
-                });
+        let guesses = self.known.guess.iter().map(|guess| {
+            let guess = guess.as_ref()?;
+            Some(guess.jets(&block.sites.coordinates))
+        });
+        let guesses: Vec<Option<KnownJets>> = guesses.collect();
+        for ((unknown, axes), jet) in residual.jets.iter().zip(&mut jets) {
+            if let Some(guess) = &guesses[*unknown] {
+                jet.clone_from(&guess[column(axes, self.known.dimension)]);
             }
         }
         jets

@@ -13,7 +13,7 @@ mod spectrum;
 pub(crate) use estimate::{Sample, error_estimate};
 pub(crate) use judge::{Judge, Verdict};
 pub(crate) use residual::{Block, JetColumns, Kind, Residual};
-pub(crate) use sites::{Axes, Known, KnownParts, Sites, column};
+pub(crate) use sites::{Axes, Known, KnownJets, KnownParts, Sites, column};
 pub(crate) use spectrum::{Power, extent, spectra};
 
 use crate::domain::{DomainError, Draw, Sampler};
@@ -43,6 +43,11 @@ impl System {
                     .ansatz
                     .iter()
                     .map(|a| a.as_ref().map(|(g, l)| [known(g), known(l)]))
+                    .collect(),
+                guess: problem
+                    .guess
+                    .iter()
+                    .map(|g| g.as_ref().map(known))
                     .collect(),
             },
             residuals: residuals(&problem),
@@ -89,11 +94,7 @@ impl System {
             .chunks_exact(d)
             .zip(drawn.normals.chunks_exact(d))
         {
-            let holds = filter.eval(&|leaf| match leaf {
-                Leaf::Coordinate(k) => x[*k],
-                _ => f64::NAN,
-            });
-            if holds > 0.5 {
+            if filter.at(x) > 0.5 {
                 kept.0.extend_from_slice(x);
                 kept.1.extend_from_slice(n);
             }
@@ -183,18 +184,12 @@ fn holds(problem: &Problem, condition: &Condition) -> bool {
         return false;
     };
     let d = problem.coordinates.len();
-    let at = |e: &Expr, x: &[f64]| {
-        e.eval(&|leaf| match leaf {
-            Leaf::Coordinate(k) => x[*k],
-            _ => f64::NAN,
-        })
-    };
     let inside = problem.domain.interior(48, &draw).unwrap_or_default();
-    let sizes = inside.chunks_exact(d).map(|x| at(factor, x).abs());
+    let sizes = inside.chunks_exact(d).map(|x| factor.at(x).abs());
     let size = sizes.fold(0.0, f64::max);
     drawn.points.chunks_exact(d).all(|x| {
-        let value = at(data, x);
-        at(factor, x).abs() <= 1e-9 * size
-            && (at(lift, x) - value).abs() <= 1e-9 * (1.0 + value.abs())
+        let value = data.at(x);
+        factor.at(x).abs() <= 1e-9 * size
+            && (lift.at(x) - value).abs() <= 1e-9 * (1.0 + value.abs())
     })
 }
