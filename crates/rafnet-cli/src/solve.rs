@@ -55,6 +55,9 @@ pub(crate) struct Arguments {
     /// Learning rate
     #[arg(long)]
     lr: Option<String>,
+    /// How the learning rate falls: step, cosine or constant [default: step, 0.95 every 1,000 steps]
+    #[arg(long)]
+    schedule: Option<String>,
     /// A factor on the hidden weights at the start
     #[arg(long)]
     init_scale: Option<String>,
@@ -106,6 +109,7 @@ impl Arguments {
             ("points", &self.points),
             ("boundary-points", &self.boundary_points),
             ("lr", &self.lr),
+            ("schedule", &self.schedule),
             ("init-scale", &self.init_scale),
             ("precision", &self.precision),
             ("device", &self.device),

@@ -9,7 +9,7 @@
 //! hand-written sweeps at the speed of the machine's matrix product (Liang, Lyu, Wang, Yang, "Reproducing Activation
 //! Function for Deep Learning", arXiv 2101.04844).
 //!
-//! Rooms, each using only those below it: [`theory`] · [`solve`] · [`problem`] · [`model`] · [`engine`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] ·
+//! Rooms, each using only those below it: [`theory`] · [`fit`] · [`solve`] · [`problem`] · [`model`] · [`engine`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] ·
 //! [`simd`].
 //! Read [`basis`], [`activation`] and `engine/cpu` in that order to learn the method.
 
@@ -18,6 +18,7 @@ pub mod basis;
 pub mod domain;
 pub mod engine;
 pub mod expr;
+pub mod fit;
 pub mod model;
 pub mod network;
 pub mod problem;

@@ -8,9 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Top to bottom.
-const ROOMS: [&str; 12] = [
+const ROOMS: [&str; 13] = [
     "ntk",
     "theory",
+    "fit",
     "solve",
     "problem",
     "model",

@@ -9,6 +9,7 @@
 //! layer. The inputs may be raw coordinates or fixed periodic features, with further known functions beside them.
 
 mod fnn;
+mod grow;
 mod init;
 mod inputs;
 mod layout;

@@ -3,6 +3,7 @@
 //! [`Problem::solve`](crate::Problem::solve) is the entry. Each method ends in a named [`Outcome`].
 
 mod adam;
+mod auto;
 mod checkpoint;
 mod exact;
 #[cfg(test)]
@@ -11,6 +12,7 @@ mod lsq;
 mod options;
 mod preset;
 mod progress;
+mod schedule;
 mod solved;
 mod system;
 mod trained;
@@ -21,4 +23,5 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use options::{Method, OptionError, Options};
 pub use preset::Preset;
 pub use progress::{Outcome, Progress};
+pub use schedule::Schedule;
 pub use solved::{Found, SolveError, Solved, Watch};

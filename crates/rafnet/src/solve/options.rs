@@ -1,6 +1,7 @@
 //! What a user may choose, by the names of the command line and of `[network]` and `[solver]`.
 
 use super::preset::Preset;
+use super::schedule::Schedule;
 use crate::activation::Set;
 use std::fmt;
 use std::str::FromStr;
@@ -64,6 +65,8 @@ pub struct Options {
     pub boundary_points: Option<usize>,
     /// The learning rate.
     pub lr: Option<f64>,
+    /// How the learning rate falls, by its name; a cosine over all steps.
+    pub schedule: Option<String>,
     /// A factor on the hidden weights at the start.
     pub init_scale: Option<f64>,
     /// The same seed, the same bits.
@@ -90,6 +93,7 @@ impl Default for Options {
             points: None,
             boundary_points: None,
             lr: None,
+            schedule: None,
             init_scale: None,
             seed: 0,
             target: 1e-12,
@@ -165,6 +169,10 @@ impl Options {
             "points" => self.points = Some(count()? as usize),
             "boundary_points" => self.boundary_points = Some(count()? as usize),
             "lr" => self.lr = Some(positive()?),
+            "schedule" => {
+                let known = Schedule::named(text, 1).map(|s| s.name().to_owned());
+                self.schedule = Some(known.ok_or_else(|| refused("step, cosine or constant"))?);
+            }
             "init_scale" => self.init_scale = Some(positive()?),
             "target" => self.target = positive()?,
             "time_limit" => self.time_limit = positive()?,
@@ -213,6 +221,7 @@ impl Options {
         );
         listed.extend(self.steps.map(|v| ("steps", text(&v))));
         listed.extend(self.lr.map(|v| ("lr", format!("{v:?}"))));
+        listed.extend(self.schedule.clone().map(|name| ("schedule", name)));
         listed.extend(self.init_scale.map(|v| ("init_scale", format!("{v:?}"))));
         listed
     }

@@ -134,9 +134,6 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Watch for Callback<F> {
     }
 }
 
-/// Above this held-out residual frozen features have stalled and training them is worth a try.
-const STALLED: f64 = 1e-7;
-
 impl Problem {
     /// Solves the problem; `progress` says whether to go on.
     ///
@@ -214,7 +211,11 @@ impl Problem {
         Ok(())
     }
 
-    fn by_lsq(&self, options: &Options, watch: &mut dyn Watch) -> Result<Solution, SolveError> {
+    pub(super) fn by_lsq(
+        &self,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, SolveError> {
         let mut stopped = false;
         let solution = lsq::solve(self, options, &mut |p: &Progress| {
             let flow = watch.progress(p);
@@ -228,47 +229,10 @@ impl Problem {
             SolveError::Diverged { problem }
         })
     }
-
-    /// `lsq`; where it stalls, its features are trained by `lm`, and the better of both is taken.
-    fn by_itself(
-        &self,
-        options: &Options,
-        checkpoint: Option<&Checkpoint>,
-        started: Instant,
-        watch: &mut dyn Watch,
-    ) -> Result<Solved, SolveError> {
-        let frozen = self.by_lsq(options, watch)?;
-        let stalled = frozen.outcome == Outcome::Converged && frozen.verdict.residual > STALLED;
-        // with more weights than observations, training would fit their noise
-        let trainable = self.means.is_empty() && self.periodic.is_empty() && self.data.is_empty();
-        if !stalled || !trainable {
-            return frozen.solved(self, options);
-        }
-        let network = network(&frozen.problem, &frozen.state.layer)?;
-        let theta = [&parameters(&frozen.state)[..], &frozen.state.sought].concat();
-        let start = trained::Start::From(Box::new(frozen.problem.clone()), network, theta);
-        let trained = trained::solve(self, options, Method::Lm, start, checkpoint, started, watch)?;
-        let residuals = [frozen.verdict.residual, trained.verdict.residual];
-        let what = format!(
-            "frozen features stalled at {:.1e}; trained by lm: {:.1e}",
-            residuals[0], residuals[1]
-        );
-        let better = residuals[1] < residuals[0];
-        let tried = frozen.decisions.clone();
-        let mut solved = if better {
-            trained.solved(self, options, "lsq, then lm")?
-        } else {
-            frozen.solved(self, options)?
-        };
-        let mut decisions = tried;
-        decisions.push(what);
-        solved.decisions = decisions;
-        Ok(solved)
-    }
 }
 
 impl Solution {
-    fn solved(self, problem: &Problem, options: &Options) -> Result<Solved, SolveError> {
+    pub(super) fn solved(self, problem: &Problem, options: &Options) -> Result<Solved, SolveError> {
         let network = network(&self.problem, &self.state.layer)?;
         let model = model(&self.problem, network, parameters(&self.state))?;
         let sought = problem
@@ -298,7 +262,7 @@ impl Solution {
 }
 
 impl Trained {
-    fn solved(
+    pub(super) fn solved(
         self,
         problem: &Problem,
         options: &Options,

@@ -9,13 +9,14 @@ use crate::problem::error::{Fault, ProblemError};
 const NETWORK: [&str; 5] = ["activation", "width", "depth", "init_scale", "mode"];
 
 /// What `[solver]` may hold, and may stand in `[network]` too.
-const SOLVER: [&str; 13] = [
+const SOLVER: [&str; 14] = [
     "method",
     "preset",
     "steps",
     "points",
     "boundary_points",
     "lr",
+    "schedule",
     "precision",
     "seed",
     "threads",

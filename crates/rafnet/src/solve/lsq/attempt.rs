@@ -5,10 +5,10 @@ use super::hot::Hot;
 use super::newton::{Start, State};
 use super::recipe::{Inputs, Recipe};
 use crate::activation::random;
-use crate::domain::DomainError;
+use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
 use crate::problem::Problem;
-use crate::solve::system::{Block, Judge, Kind, Residual, System, Verdict, spectra};
+use crate::solve::system::{Block, Judge, Kind, Residual, SEARCHING, System, Verdict, spectra};
 use rand::RngExt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -22,15 +22,33 @@ pub(super) struct Way {
     pub(super) name: &'static str,
     pub(super) system: System,
     pub(super) inputs: Inputs,
-    judge: Judge,
-    /// Held-out points inside, where solutions are compared.
-    inside: Block,
+    examiner: Examiner,
     /// u itself, for each unknown.
     values: Vec<Residual>,
     pub(super) seed: u64,
     /// How often points of interest were drawn.
     pub(super) heated: u64,
     blocks: Vec<(Drawn, Arc<Vec<Block>>)>,
+}
+
+/// Points that no solve sees.
+struct Examiner {
+    judge: Judge,
+    /// Points inside, where solutions are compared.
+    inside: Block,
+}
+
+impl Examiner {
+    fn new(system: &System, points: usize, draw: &Draw) -> Result<Self, DomainError> {
+        let compared = system
+            .problem
+            .domain
+            .interior(points, &draw.round(5).held_out())?;
+        Ok(Self {
+            judge: Judge::new(system, points, draw)?,
+            inside: Block::new(0, system.known.sites(&compared)),
+        })
+    }
 }
 
 /// Which training points: for how many functions, which draw, and of which points of interest (0: none).
@@ -65,12 +83,10 @@ impl Way {
     ) -> Result<Self, DomainError> {
         let system = System::new(problem);
         let (draw, domain) = (system.draw(seed), &system.problem.domain);
-        let judge = Judge::new(&system, &draw)?;
+        let examiner = Examiner::new(&system, SEARCHING, &draw)?;
         let through = domain.interior(16, &draw.round(7))?;
-        let points = domain.interior(600, &draw.round(5).held_out())?;
-        let inside = Block::new(0, system.known.sites(&points));
         let mut ranges = domain.bounds().to_vec();
-        for jets in &inside.sites.inputs {
+        for jets in &examiner.inside.sites.inputs {
             let fold =
                 |start: f64, pick: fn(f64, f64) -> f64| jets[0].iter().copied().fold(start, pick);
             let (low, high) = (
@@ -101,8 +117,7 @@ impl Way {
                 corners,
                 hot: Hot::default(),
             },
-            judge,
-            inside,
+            examiner,
             values: (0..unknowns).map(value).collect(),
             seed,
             heated: 0,
@@ -175,20 +190,39 @@ impl Way {
     ) -> Option<Attempt> {
         let layer = self.inputs.draw(candidate.n, &candidate.recipe);
         let state = self.system.fit(&layer, blocks, start, stop)?;
+        Some(self.judged(candidate, state, &self.examiner))
+    }
+
+    fn judged(&self, candidate: Candidate, state: State, examiner: &Examiner) -> Attempt {
         let jets = |residual: &Residual, block: &Block| {
             jets_of(&state.layer, &state.coefficients, residual, block)
         };
-        let verdict = self.judge.verdict(&self.system, &state.sought, jets);
+        let verdict = examiner.judge.verdict(&self.system, &state.sought, jets);
         let values = self
             .values
             .iter()
-            .flat_map(|value| jets(value, &self.inside).swap_remove(0));
-        Some(Attempt {
+            .flat_map(|value| jets(value, &examiner.inside).swap_remove(0));
+        Attempt {
             values: values.collect(),
             candidate,
             verdict,
             state,
-        })
+        }
+    }
+
+    /// Judges attempts anew, at more points than the search had, each by a thread.
+    pub(super) fn examine(
+        &self,
+        attempts: Vec<Attempt>,
+        points: usize,
+    ) -> Result<Vec<Attempt>, DomainError> {
+        let examiner =
+            &Examiner::new(&self.system, points, &self.system.draw(self.seed).round(17))?;
+        Ok(std::thread::scope(|scope| {
+            let judged = |a: Attempt| scope.spawn(|| self.judged(a.candidate, a.state, examiner));
+            let running: Vec<_> = attempts.into_iter().map(judged).collect();
+            running.into_iter().filter_map(|r| r.join().ok()).collect()
+        }))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::problem::Problem;
 const SHORTEST: f64 = 0.05;
 const LONGER: f64 = 1.4;
 /// The most functions for a part of the time.
-const PART: usize = 600;
+pub(super) const PART: usize = 600;
 
 impl Search<'_> {
     /// Where Newton's method finds nothing from the guess, a problem in time is solved for a short time first, then for longer and

@@ -53,6 +53,7 @@ impl Search<'_> {
                 steepness,
                 spectral,
                 focus: 0.0,
+                frame: None,
                 seed,
             };
             candidates.push(Candidate {

@@ -65,18 +65,11 @@ impl Way {
             .flat_map(|i| &points[i * d..(i + 1) * d])
             .copied()
             .collect();
-        let block = Block::new(0, system.known.sites(&picked));
-        let slope = |k: usize| {
-            let slope = Expr::leaf(Leaf::jet(k / d, &[k % d]));
-            let residual = Residual::new(Kind::Equation, &slope, d, 0);
-            jets_of(&state.layer, &state.coefficients, &residual, &block).swap_remove(0)
-        };
-        let slopes: Vec<Vec<f64>> = (0..unknowns * d).map(slope).collect();
-        let extent = |k: usize| self.inputs.ranges[k][1] - self.inputs.ranges[k][0];
+        let slopes = self.slopes(state, &picked);
         let direction = |i: usize| {
             // the unknowns take turns
             let mine = &slopes[i % unknowns * d..][..d];
-            let scaled: Vec<f64> = (0..d).map(|k| mine[k][i] * extent(k)).collect();
+            let scaled: Vec<f64> = mine.iter().map(|slopes| slopes[i]).collect();
             let length = scaled.iter().map(|s| s * s).sum::<f64>().sqrt();
             scaled
                 .into_iter()
@@ -89,5 +82,22 @@ impl Way {
         };
         self.heated += 1;
         Ok(())
+    }
+
+    /// ∂u/∂x_k of each unknown along each coordinate scaled to (0, 1), at points: `[u·d + k][i]`.
+    pub(super) fn slopes(&self, state: &State, points: &[f64]) -> Vec<Vec<f64>> {
+        let system = &self.system;
+        let (d, unknowns) = (system.known.dimension, system.problem.unknowns.len());
+        let block = Block::new(0, system.known.sites(points));
+        let slope = |k: usize| {
+            let slope = Expr::leaf(Leaf::jet(k / d, &[k % d]));
+            let residual = Residual::new(Kind::Equation, &slope, d, 0);
+            let mut values =
+                jets_of(&state.layer, &state.coefficients, &residual, &block).swap_remove(0);
+            let [low, high] = self.inputs.ranges[k % d];
+            values.iter_mut().for_each(|v| *v *= high - low);
+            values
+        };
+        (0..unknowns * d).map(slope).collect()
     }
 }

@@ -5,6 +5,7 @@
 //! spectral   sin(w·x + b)         w_k = ±π (f + 2U) / h_k                       f drawn from the data's spectrum along axis k
 //! ridges     γ(w·(x − c))         γ = tanh or a Gaussian, c uniform in the box  steep where s is large
 //! focused    γ(s n·(x − c))       c where the residual is large, n along the gradient there (every second one: anyhow)
+//! turned     γ(Σ_k s_k U e_k·x + b)                   e_k: axes of a frame ([`Frame`]) in place of the coordinates', ridges steep by s_k / max s
 //! squares    (w·x + b)²           a few of them span the quadratics
 //! ```
 //!
@@ -12,11 +13,13 @@
 
 use super::features::Layer;
 use super::hot::Hot;
+use super::turn::Frame;
 use crate::activation::random;
 use crate::basis::Basis;
 use crate::solve::system::{Power, extent};
 use rand::RngExt;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// Which functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +54,8 @@ pub(super) struct Recipe {
     pub(super) spectral: f64,
     /// The share of ridges that sit where the last solution was worst.
     pub(super) focus: f64,
+    /// Axes along which the coordinates' scales are meant, if not the coordinates' own.
+    pub(super) frame: Option<Arc<Frame>>,
     pub(super) seed: u64,
 }
 
@@ -122,13 +127,18 @@ impl Inputs {
                 .then(|| self.spot(spot))
                 .flatten();
             let aligned = uniform() < 0.5;
+            let mut normalised = Vec::with_capacity(inputs);
+            let mut centres = Vec::with_capacity(inputs);
             for k in 0..inputs {
-                let [low, high] = self.ranges[k];
-                let (half, middle) = (0.5 * (high - low), 0.5 * (high + low));
                 // always as many numbers, so that a change of recipe keeps the others
                 let [sign, pick, jitter, centre] = [(); 4].map(|()| uniform());
+                centres.push(centre);
                 let closed = self.periodic.contains(&k);
-                let normalised = match layer.bases[j] {
+                let steep = match &recipe.frame {
+                    Some(frame) if k < frame.len() => steepness * frame.share(k, &recipe.scales),
+                    _ => steepness,
+                };
+                let along = match layer.bases[j] {
                     Basis::Sine if spectral && self.spectrum(k).is_some() => {
                         let waves = self.frequency(k, 0.5 * (pick + 1.0)) + 2.0 * jitter;
                         waves * PI * sign.signum()
@@ -140,24 +150,34 @@ impl Inputs {
                         Some((_, direction)) if aligned && k < direction.len() => {
                             steepness * (direction[k] + 0.1 * sign)
                         }
-                        _ => steepness * sign,
+                        _ => steep * sign,
                     },
                 };
-                let normalised =
+                normalised.push(
                     if k >= plain && (j % 4 != 0 || (j / 4) % self.corners != k - plain) {
                         0.0
                     } else if closed {
-                        (normalised / PI).round() * PI
+                        (along / PI).round() * PI
                     } else {
-                        normalised
-                    };
-                let w = normalised / half;
+                        along
+                    },
+                );
+            }
+            let free =
+                layer.bases[j] == Basis::Sine && !spectral || ridge && !(spot.is_some() && aligned);
+            if let Some(frame) = recipe.frame.as_ref().filter(|_| free) {
+                frame.turn(&mut normalised);
+            }
+            for k in 0..inputs {
+                let [low, high] = self.ranges[k];
+                let (half, middle) = (0.5 * (high - low), 0.5 * (high + low));
+                let w = normalised[k] / half;
                 layer.weights.push(w);
                 bias -= w * match layer.bases[j] {
                     Basis::Square | Basis::Sine => middle,
                     _ => match &spot {
-                        Some((at, _)) if k < at.len() => at[k] + 0.02 * half * centre,
-                        _ => middle + half * centre,
+                        Some((at, _)) if k < at.len() => at[k] + 0.02 * half * centres[k],
+                        _ => middle + half * centres[k],
                     },
                 };
             }

@@ -10,7 +10,7 @@ use super::newton::{Start, State};
 use super::ways::held_exactly;
 use crate::domain::DomainError;
 use crate::problem::{Enforce, Problem};
-use crate::solve::system::{Sample, Verdict, error_estimate};
+use crate::solve::system::{EXAMINING, Sample, Verdict, error_estimate};
 use crate::solve::{Method, Options, Outcome, Progress};
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -49,6 +49,8 @@ pub(super) struct Search<'a> {
 pub(super) const LOST: f64 = 3e-2;
 /// The most columns of a least-squares problem, all unknowns together, unless the user asks for more.
 const COLUMNS: usize = 2400;
+/// How many attempts are looked at again at the end.
+const EXAMINED: usize = 5;
 /// How many attempts are remembered.
 const REMEMBERED: usize = 12;
 
@@ -65,7 +67,7 @@ pub(crate) fn solve(
     search.axes()?;
     search.widen()?;
     search.again()?;
-    Ok(search.finish())
+    search.finish()
 }
 
 /// The problem in every way its boundary values can be met.
@@ -246,12 +248,17 @@ impl Search<'_> {
         let plain = &c.recipe.scales[..c.recipe.scales.len() - corners];
         let scales: Vec<String> = plain.iter().map(|s| format!("{s:.1}")).collect();
         let decision = format!(
-            "{what}: {:.1e} with {} {}{}, scales {}, {}",
+            "{what}: {:.1e} with {} {}{}{}, scales {}, {}",
             best.verdict.residual,
             c.n,
             c.recipe.family.name(),
             if c.recipe.focus > 0.0 {
                 ", focused"
+            } else {
+                ""
+            },
+            if c.recipe.frame.is_some() {
+                ", turned"
             } else {
                 ""
             },
@@ -261,9 +268,25 @@ impl Search<'_> {
         self.decisions.push(decision);
     }
 
-    fn finish(mut self) -> Option<Solution> {
-        let error_estimate = self.error_estimate();
+    /// The best attempts at points that the search did not have: one by one the most of each way.
+    fn examine(&mut self) -> Result<(), DomainError> {
+        let all = std::mem::take(&mut self.attempts);
+        for (w, way) in self.ways.iter().enumerate() {
+            let mine = all.iter().take(EXAMINED).filter(|a| a.candidate.way == w);
+            let mine: Vec<Attempt> = mine.cloned().collect();
+            if !mine.is_empty() {
+                self.attempts.extend(way.examine(mine, EXAMINING)?);
+            }
+        }
+        self.attempts
+            .sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Option<Solution>, DomainError> {
         let reached = self.residual() <= self.options.target;
+        self.examine()?;
+        let error_estimate = self.error_estimate();
         let outcome = match () {
             () if self.stopped => Outcome::Stopped,
             () if reached => Outcome::TargetReached,
@@ -271,9 +294,11 @@ impl Search<'_> {
             () => Outcome::Converged,
         };
         self.decisions.push(format!("{} layers tried", self.tried));
-        let best = self.attempts.into_iter().next()?;
+        let Some(best) = self.attempts.into_iter().next() else {
+            return Ok(None);
+        };
         let way = self.ways.swap_remove(best.candidate.way);
-        Some(Solution {
+        Ok(Some(Solution {
             points: way.rows(best.candidate.n),
             problem: way.system.problem,
             state: best.state,
@@ -281,6 +306,6 @@ impl Search<'_> {
             error_estimate,
             outcome,
             decisions: self.decisions,
-        })
+        }))
     }
 }

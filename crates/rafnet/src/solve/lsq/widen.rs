@@ -1,9 +1,11 @@
 //! More functions while they help, and fresh draws at the end.
 
 use super::attempt::Attempt;
+use super::causal::PART;
 use super::recipe::Family;
 use super::search::{LOST, Search};
 use crate::domain::DomainError;
+use crate::solve::Method;
 
 /// Growth of the layer from one round to the next.
 const GROWTH: f64 = 1.6;
@@ -17,6 +19,8 @@ const LARGE: usize = 1_500;
 const ENOUGH: usize = 900;
 /// Below this many functions the second-best way is kept in the race.
 const NARROW: usize = 700;
+/// Above this residual of so many functions `auto` trains a network.
+const POOR: f64 = 1e-3;
 /// Above this residual functions and points gather where it is largest.
 const ROUGH: f64 = 1e-5;
 
@@ -39,8 +43,17 @@ impl Search<'_> {
         let Some(mut n) = self.best().map(|b| b.candidate.n) else {
             return Ok(());
         };
-        let enough = |search: &Self, n: usize| search.residual() < FINE && n >= LARGE;
+        let left_to_training = self.options.method == Method::Auto
+            && self.ways[0].system.problem.is_trainable()
+            && most > PART;
+        let enough = |search: &Self, n: usize| {
+            search.residual() < FINE && n >= LARGE
+                || left_to_training && search.residual() > POOR && n >= ENOUGH
+        };
         while !self.over() && self.residual() > target && n < most && idle < 2 && !enough(self, n) {
+            if self.residual() > ROUGH {
+                self.turn()?;
+            }
             let before = self.residual();
             #[expect(
                 clippy::cast_possible_truncation,

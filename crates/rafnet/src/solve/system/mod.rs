@@ -11,7 +11,7 @@ mod sites;
 mod spectrum;
 
 pub(crate) use estimate::{Sample, error_estimate};
-pub(crate) use judge::{Judge, Verdict};
+pub(crate) use judge::{EXAMINING, Judge, SEARCHING, Verdict};
 pub(crate) use residual::{Block, JetColumns, Kind, Residual};
 pub(crate) use sites::{Axes, Known, KnownJets, KnownParts, Sites, column};
 pub(crate) use spectrum::{Power, extent, spectra};

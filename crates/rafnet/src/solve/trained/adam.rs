@@ -60,7 +60,11 @@ pub(super) fn run(
                 .zip(&theta)
                 .for_each(|(g, t)| *g += decay * t);
         }
-        adam.step(run.setting.schedule.rate(step), &mut theta, &gradient);
+        adam.step(
+            run.setting.schedule.rate(run.setting.lr, step),
+            &mut theta,
+            &gradient,
+        );
         step += 1;
         if step % LOOK == 0 {
             run.look(&theta)?;

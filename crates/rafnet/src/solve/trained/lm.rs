@@ -48,17 +48,20 @@ struct State {
     /// How often the points were doubled.
     doubled: u32,
     step: u64,
+    /// Steps before the first of these: the warm-up, or what a grown network has behind it.
+    begun: u64,
     adam: Adam<f64>,
 }
 
 impl State {
-    fn new(theta: Vec<f64>) -> Self {
+    fn new(theta: Vec<f64>, begun: u64) -> Self {
         Self {
             momentum: vec![0.0; theta.len()],
             damping: FIRST,
             idle: 0,
             doubled: 0,
             step: 0,
+            begun,
             adam: Adam::new(theta.len()),
             theta,
         }
@@ -66,7 +69,8 @@ impl State {
 
     fn to_vectors(&self) -> Vec<(&'static str, Vec<f64>)> {
         let (m, v, _) = self.adam.state();
-        let numbers = vec![self.damping, self.idle as f64, f64::from(self.doubled)];
+        let (idle, begun) = (self.idle as f64, self.begun as f64);
+        let numbers = vec![self.damping, idle, f64::from(self.doubled), begun];
         let mut vectors = vec![("theta", self.theta.clone()), ("lm", numbers)];
         if self.momentum.iter().any(|m| *m != 0.0) {
             vectors.push(("momentum", self.momentum.clone()));
@@ -81,7 +85,7 @@ impl State {
             let found = checkpoint.get(name).filter(|v| v.len() == width);
             found.map(<[f64]>::to_vec)
         };
-        let &[damping, idle, doubled] = checkpoint.get("lm")? else {
+        let &[damping, idle, doubled, begun] = checkpoint.get("lm")? else {
             return None;
         };
         let zeros = || vec![0.0; width];
@@ -95,7 +99,7 @@ impl State {
             clippy::cast_sign_loss,
             reason = "small counts"
         )]
-        let (idle, doubled) = (idle as u64, doubled as u32);
+        let (idle, doubled, begun) = (idle as u64, doubled as u32, begun as u64);
         Some(Self {
             theta: vector("theta")?,
             momentum: vector("momentum").unwrap_or_else(zeros),
@@ -103,15 +107,18 @@ impl State {
             idle,
             doubled,
             step: checkpoint.step,
+            begun,
             adam: Adam::from_state(m, v, taken)?,
         })
     }
 }
 
-/// Runs until nothing improves any more or the last step, the warm-up before them counted in.
+/// Runs until nothing improves any more or the last step, those before them counted in: the warm-up, or what a grown network has
+/// behind it.
 pub(super) fn run(
     mut run: Run<'_>,
     theta: Vec<f64>,
+    grown: bool,
     from: Option<&Checkpoint>,
 ) -> Result<Trained, SolveError> {
     let width = run.terms.n_unknowns();
@@ -128,7 +135,10 @@ pub(super) fn run(
     }
     let points = run.terms.draw(&run.setting, Sampler::Random, seed, 0)?;
     run.terms.balance(&theta, &points)?;
-    let mut state = State::new(theta);
+    let mut state = State::new(theta, run.setting.warm_up);
+    if grown {
+        state.step = state.begun;
+    }
     if let Some(checkpoint) = from {
         run.restore(checkpoint)?;
         let saved = State::from_checkpoint(checkpoint, width);
@@ -138,6 +148,7 @@ pub(super) fn run(
     } else {
         run.look(&state.theta)?;
     }
+    run.setting.warm_up = state.begun;
     warm_up(&mut run, &mut state)?;
     let few = [run.setting.points, run.setting.boundary_points];
     let last = run.setting.warm_up + run.setting.steps;
@@ -253,7 +264,7 @@ fn warm_up(run: &mut Run<'_>, state: &mut State) -> Result<(), SolveError> {
                 .push(format!("the loss was {loss} at step {step} of the warm-up"));
             return Ok(());
         }
-        let rate = run.setting.schedule.rate(state.step);
+        let rate = run.setting.schedule.rate(run.setting.lr, state.step);
         state.adam.step(rate, &mut state.theta, &gradient);
         state.step += 1;
         run.stepped(state.step, loss, &state.theta)?;

@@ -32,8 +32,14 @@ use terms::Terms;
 pub(super) enum Start {
     /// The setting's own network, freshly drawn.
     Fresh,
-    /// A network with its parameters and the sought ones, over a problem with its factors.
-    From(Box<Problem>, Network, Vec<f64>),
+    /// The setting's own network with a narrower one inside that was trained for so many steps: the same function.
+    Grown(Network, Vec<f64>, u64),
+}
+
+/// How many numbers a method trains.
+pub(super) fn n_unknowns(problem: &Problem, options: &Options) -> Result<usize, SolveError> {
+    let setting = Setting::new(problem, options)?;
+    Ok(setting.network.n_parameters() + problem.sought.len())
 }
 
 /// Trains by one method.
@@ -58,17 +64,14 @@ pub(super) fn solve(
         .filter(|_| !by_rows)
         .unwrap_or_else(|| problem.clone());
     let mut setting = Setting::new(&held, options)?;
-    let (held, mut theta) = match start {
-        Start::Fresh => {
-            let theta = setting.network.init::<f64>(setting.init);
-            (held, theta)
-        }
-        Start::From(problem, network, theta) => {
-            setting.network = network;
-            setting.warm_up = 0;
-            (*problem, theta)
-        }
-    };
+    let mut theta = setting.network.init::<f64>(setting.init);
+    let grown = matches!(start, Start::Grown(..));
+    if let Start::Grown(narrower, trained, steps) = start {
+        let (weights, sought) = trained.split_at(narrower.n_parameters());
+        narrower.grow(weights, &setting.network, &mut theta);
+        theta.extend(sought);
+        setting.warm_up = steps;
+    }
     let terms = Terms::new(held, &setting.network, options.threads())?;
     if theta.len() < terms.n_unknowns() {
         theta.extend(problem.sought.iter().map(|s| s.start));
@@ -83,6 +86,6 @@ pub(super) fn solve(
     match method {
         Method::Adam => adam::run(run, theta, checkpoint),
         Method::Lbfgs => lbfgs::run(run, theta, checkpoint),
-        _ => lm::run(run, theta, checkpoint),
+        _ => lm::run(run, theta, grown, checkpoint),
     }
 }

@@ -6,7 +6,7 @@ use super::terms::Terms;
 use crate::domain::{Draw, Sampler};
 use crate::problem::Problem;
 use crate::solve::exact::Exact;
-use crate::solve::system::{Judge, Sample, Verdict, error_estimate};
+use crate::solve::system::{Judge, SEARCHING, Sample, Verdict, error_estimate};
 use crate::solve::{Checkpoint, Method, Options, Outcome, Progress, SolveError, Watch};
 use std::time::Instant;
 
@@ -26,6 +26,8 @@ pub(super) struct Run<'a> {
     inside: Vec<f64>,
     looks: Vec<(f64, Vec<f64>)>,
     last: f64,
+    /// The residual of the first look.
+    first: f64,
     started: Instant,
     saved: Instant,
     watch: &'a mut dyn Watch,
@@ -39,6 +41,8 @@ pub(crate) struct Trained {
     pub(crate) network: crate::network::Network,
     pub(crate) theta: Vec<f64>,
     pub(crate) verdict: Verdict,
+    /// The held-out residual at the start.
+    pub(crate) first: f64,
     pub(crate) error_estimate: f64,
     pub(crate) points: usize,
     pub(crate) steps: u64,
@@ -57,12 +61,12 @@ impl<'a> Run<'a> {
         watch: &'a mut dyn Watch,
     ) -> Result<Self, SolveError> {
         let draw = terms.system.draw(options.seed);
-        let judge = Judge::new(&terms.system, &draw)?;
+        let judge = Judge::new(&terms.system, SEARCHING, &draw)?;
         let inside = terms
             .system
             .problem
             .domain
-            .interior(600, &draw.round(5).held_out())?;
+            .interior(SEARCHING, &draw.round(5).held_out())?;
         Ok(Self {
             exact: Exact::new(&terms.system.problem),
             terms,
@@ -76,6 +80,7 @@ impl<'a> Run<'a> {
             inside,
             looks: Vec::new(),
             last: f64::INFINITY,
+            first: f64::INFINITY,
             started,
             saved: started,
             watch,
@@ -102,6 +107,9 @@ impl<'a> Run<'a> {
     fn remember(&mut self, theta: &[f64], verdict: Verdict, values: Vec<f64>) -> f64 {
         let residual = verdict.residual;
         self.last = residual;
+        if self.best.is_none() {
+            self.first = residual;
+        }
         if residual.is_finite() {
             self.looks.push((residual, values));
             self.looks.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -183,7 +191,7 @@ impl<'a> Run<'a> {
             "look_values".into(),
             self.looks.iter().flat_map(|l| l.1.clone()).collect(),
         ));
-        vectors.push(("last".into(), vec![self.last]));
+        vectors.push(("last".into(), vec![self.last, self.first]));
         vectors.retain(|(_, v)| !v.is_empty());
         vectors.sort_by(|a, b| a.0.cmp(&b.0));
         let method = self.method.name().to_owned();
@@ -206,7 +214,10 @@ impl<'a> Run<'a> {
             .get("record")
             .and_then(|n| Record::from_numbers(n, self.setting.test_every))
             .ok_or_else(wrong)?;
-        self.last = checkpoint.get("last").map_or(f64::INFINITY, |v| v[0]);
+        let &[last, first] = checkpoint.get("last").ok_or_else(wrong)? else {
+            return Err(wrong());
+        };
+        (self.last, self.first) = (last, first);
         let residuals = checkpoint.get("look_residuals").unwrap_or(&[]);
         let values = checkpoint.get("look_values").unwrap_or(&[]);
         if let Some(width) = values.len().checked_div(residuals.len()).filter(|w| *w > 0) {
@@ -252,6 +263,7 @@ impl<'a> Run<'a> {
             .then_some([self.record.best, self.record.best_average]);
         Ok(Trained {
             network: self.setting.network.clone(),
+            first: self.first,
             error_estimate: estimate,
             points: self.setting.points,
             steps,

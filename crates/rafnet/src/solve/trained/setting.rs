@@ -11,23 +11,7 @@
 use crate::activation::{Activation, Set, oscillation_psg};
 use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
 use crate::problem::Problem;
-use crate::solve::{Method, Options, Preset};
-
-/// A schedule of learning rates: lr · q^⌊step / every⌋.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Schedule {
-    pub(super) lr: f64,
-    pub(super) factor: f64,
-    pub(super) every: u64,
-}
-
-impl Schedule {
-    /// The rate of a step, from 0.
-    pub(super) fn rate(&self, step: u64) -> f64 {
-        let times = i32::try_from(step / self.every).unwrap_or(i32::MAX);
-        self.lr * self.factor.powi(times)
-    }
-}
+use crate::solve::{Method, Options, Preset, Schedule};
 
 /// Steps of Adam before `lm`.
 const WARM_UP: u64 = 3_000;
@@ -42,6 +26,7 @@ pub(super) struct Setting {
     pub(super) steps: u64,
     /// Steps of Adam before those of `lm`.
     pub(super) warm_up: u64,
+    pub(super) lr: f64,
     pub(super) schedule: Schedule,
     pub(super) weight_decay: f64,
     pub(super) test_points: usize,
@@ -80,6 +65,7 @@ impl Setting {
             _ => (2_000, 500),
         };
         let points = options.points.unwrap_or(points);
+        let steps = options.steps.unwrap_or(steps);
         let exact_tests = options.preset != Preset::Default;
         Ok(Self {
             network: residual_network(inputs, activations, problem.unknowns.len())?,
@@ -90,16 +76,19 @@ impl Setting {
             },
             points,
             boundary_points: options.boundary_points.unwrap_or((points / 4).max(8)),
-            steps: options.steps.unwrap_or(steps),
+            steps,
             warm_up: if options.method == Method::Lm {
                 WARM_UP
             } else {
                 0
             },
-            schedule: Schedule {
-                lr: options.lr.unwrap_or(1e-3),
-                factor: if poisson { 0.7 } else { 0.95 },
-                every: if poisson { 2_000 } else { 1_000 },
+            lr: options.lr.unwrap_or(1e-3),
+            schedule: match &options.schedule {
+                Some(name) => Schedule::named(name, steps).unwrap_or(Schedule::Constant),
+                None => Schedule::Step {
+                    factor: if poisson { 0.7 } else { 0.95 },
+                    every: if poisson { 2_000 } else { 1_000 },
+                },
             },
             weight_decay: if code && !oscillating { 1e-4 } else { 0.0 },
             test_points: if exact_tests { 10_000 } else { 1_000 },

@@ -1,0 +1,55 @@
+//! Fits: a network that reproduces the samples of a signal.
+//!
+//! ```text
+//! minimise  mean over samples and channels of (φ(x_i) − y_i)²        Adam, all samples at a step or a part of them
+//! ```
+//!
+//! [`Samples`] is any sampled signal; [`Options`] says which network and how long; [`fit`] trains. A [`Watch`]er hears of every step,
+//! may end the run, and is handed checkpoints from which [`fit`] goes on exactly. [`batch`] decides which samples a step sees,
+//! [`supervision`] whether values or derivatives are given.
+
+mod batch;
+mod options;
+mod supervision;
+mod train;
+
+pub use batch::Holdout;
+pub use options::{Kind, Options};
+pub use supervision::Supervision;
+pub use train::{Fitted, Look, Progress, Watch, fit};
+
+use crate::engine::EngineError;
+use crate::network::NetworkError;
+
+/// A sampled signal on a regular grid, or a table (a grid of one axis).
+pub trait Samples: Sync {
+    /// Samples along each axis; their product is the number of samples.
+    fn sizes(&self) -> Vec<usize>;
+    /// Coordinates of a sample.
+    fn dimension(&self) -> usize;
+    /// Channels of a sample.
+    fn channels(&self) -> usize;
+    /// Where sample `index` lies, and what is given there: [`Supervision::columns`] numbers.
+    fn sample(&self, index: usize, point: &mut [f64], given: &mut [f64]);
+}
+
+/// Why there is no fit.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// The network cannot be made.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// The engine refused.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A checkpoint of something else.
+    #[error("the checkpoint does not fit this signal and its options")]
+    Checkpoint,
+    /// Nothing to train on.
+    #[error("nothing is left to train on: {why}")]
+    NoSamples {
+        /// Why.
+        why: String,
+    },
+}

@@ -1,0 +1,151 @@
+//! Axes turned to the directions in which a solution changes most: for fronts and waves that travel obliquely through the box.
+//!
+//! ```text
+//! G = mean of ∇u ∇uᵀ = Σ_k λ_k e_k e_kᵀ        coordinates scaled to (0, 1);  s_k = s √(λ_k / λ_1), but at least a floor
+//! ```
+//!
+//! A rough solution already knows these axes: along u_t + c u_x = 0 its gradient points along (1, −c) nearly everywhere, and functions
+//! of one such variable are few. A better solution turns the axes better. Only `auto` does this; `lsq` keeps to layers drawn blindly.
+
+use super::attempt::{Candidate, Way};
+use super::newton::State;
+use super::recipe::Family;
+use super::search::Search;
+use crate::domain::DomainError;
+use crate::solve::Method;
+use faer::{Mat, Side};
+use std::sync::Arc;
+
+/// Orthonormal axes in coordinates scaled to one extent, the steepest first.
+#[derive(Debug)]
+pub(super) struct Frame {
+    axes: Vec<Vec<f64>>,
+    /// √(λ_k / λ_1)
+    slopes: Vec<f64>,
+}
+
+/// Points over which the mean is taken.
+const POINTS: usize = 2048;
+/// Scales along the steepest axis, in the box's unit, and the least ones along the others.
+const STEEPEST: [f64; 3] = [20.0, 60.0, 180.0];
+const FLOORS: [f64; 2] = [1.0, 4.0];
+/// The same once a layer is turned: the first over the present one.
+const NEARBY: [f64; 3] = [0.6, 1.0, 1.7];
+const FINE: [f64; 2] = [0.2, 1.5];
+/// Functions at most, and turns in a row.
+const WIDTH: usize = 620;
+const TURNS: usize = 3;
+/// A turn that lowers the residual by less than this factor was the last.
+const HELPED: f64 = 0.5;
+
+impl Frame {
+    pub(super) fn len(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// The scale of axis `k` as a share of the largest.
+    pub(super) fn share(&self, k: usize, scales: &[f64]) -> f64 {
+        let largest = scales[..self.len()].iter().copied().fold(0.0, f64::max);
+        scales[k] / largest
+    }
+
+    /// From components along the axes to components along the coordinates.
+    pub(super) fn turn(&self, vector: &mut [f64]) {
+        let along: Vec<f64> = vector[..self.len()].to_vec();
+        for (k, value) in vector[..self.len()].iter_mut().enumerate() {
+            *value = along
+                .iter()
+                .zip(&self.axes)
+                .map(|(a, axis)| a * axis[k])
+                .sum();
+        }
+    }
+}
+
+impl Way {
+    /// The axes of a solution.
+    fn frame(&self, state: &State) -> Result<Option<Frame>, DomainError> {
+        let d = self.system.known.dimension;
+        let draw = self.system.draw(self.seed).round(13);
+        let points = self.system.problem.domain.interior(POINTS, &draw)?;
+        let slopes = self.slopes(state, &points);
+        let products = Mat::from_fn(d, d, |i, j| {
+            let pairs = slopes.chunks(d).flat_map(|u| u[i].iter().zip(&u[j]));
+            pairs.map(|(a, b)| a * b).sum::<f64>()
+        });
+        let Ok(eigen) = products.self_adjoint_eigen(Side::Lower) else {
+            return Ok(None);
+        };
+        let (values, vectors) = (eigen.S(), eigen.U());
+        let largest = values[d - 1];
+        if largest <= 0.0 || !largest.is_finite() {
+            return Ok(None);
+        }
+        let descending = || (0..d).rev();
+        Ok(Some(Frame {
+            axes: descending()
+                .map(|k| (0..d).map(|i| vectors[(i, k)]).collect())
+                .collect(),
+            slopes: descending()
+                .map(|k| (values[k].max(0.0) / largest).sqrt())
+                .collect(),
+        }))
+    }
+}
+
+impl Search<'_> {
+    /// Turns the layer while that helps.
+    pub(super) fn turn(&mut self) -> Result<(), DomainError> {
+        for _ in 0..TURNS {
+            let before = self.residual();
+            let candidates = self.turned()?;
+            if candidates.is_empty() || self.over() {
+                break;
+            }
+            self.round(&candidates)?;
+            if self.residual() >= HELPED * before {
+                break;
+            }
+            self.say("turned");
+        }
+        Ok(())
+    }
+
+    /// Layers along the axes of the best solution.
+    fn turned(&self) -> Result<Vec<Candidate>, DomainError> {
+        let Some(best) = self.best().filter(|_| self.options.method == Method::Auto) else {
+            return Ok(Vec::new());
+        };
+        let way = &self.ways[best.candidate.way];
+        if way.system.known.dimension < 2 || !way.inputs.periodic.is_empty() {
+            return Ok(Vec::new());
+        }
+        let Some(frame) = way.frame(&best.state)?.map(Arc::new) else {
+            return Ok(Vec::new());
+        };
+        let now = &best.candidate.recipe;
+        let (families, steepest, floors) = if now.frame.is_some() {
+            let near = NEARBY.map(|f| f * now.scales[0]);
+            (vec![now.family], near, FINE)
+        } else {
+            let all = vec![Family::Sine, Family::Tanh, Family::Gaussian];
+            (all, STEEPEST, FLOORS)
+        };
+        let mut candidates = Vec::new();
+        for family in families {
+            for (steepest, floor) in steepest.iter().flat_map(|s| floors.map(|f| (*s, f))) {
+                let mut candidate = best.candidate.clone();
+                candidate.n = candidate.n.min(WIDTH);
+                let recipe = &mut candidate.recipe;
+                for (scale, slope) in recipe.scales.iter_mut().zip(&frame.slopes) {
+                    *scale = (steepest * slope).max(floor);
+                }
+                (recipe.family, recipe.steepness) = (family, steepest);
+                (recipe.spectral, recipe.focus) = (0.0, 0.0);
+                recipe.frame = Some(Arc::clone(&frame));
+                candidates.push(candidate);
+            }
+        }
+        Ok(candidates)
+    }
+}

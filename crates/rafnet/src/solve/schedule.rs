@@ -1,0 +1,78 @@
+//! Learning rates over the steps of a run.
+
+/// How the learning rate falls.
+///
+/// ```
+/// use rafnet::solve::Schedule;
+/// assert_eq!(Schedule::Cosine { steps: 100 }.rate(1e-4, 50), 0.5e-4);
+/// assert_eq!(Schedule::Step { factor: 0.5, every: 10 }.rate(1.0, 25), 0.25);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Schedule {
+    /// lr
+    Constant,
+    /// ½ lr (1 + cos(π step / steps)): to zero.
+    Cosine {
+        /// All steps of the run.
+        steps: u64,
+    },
+    /// lr · factor^⌊step / every⌋
+    Step {
+        /// What a fall is.
+        factor: f64,
+        /// Steps from one fall to the next.
+        every: u64,
+    },
+}
+
+impl Schedule {
+    /// A schedule by its name: `constant`, `cosine` over all steps, or `step` with the paper's fall by 0.95 every 1,000 steps.
+    pub fn named(name: &str, steps: u64) -> Option<Self> {
+        match name {
+            "constant" => Some(Self::Constant),
+            "cosine" => Some(Self::Cosine { steps }),
+            "step" => Some(Self::Step {
+                factor: 0.95,
+                every: 1_000,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Constant => "constant",
+            Self::Cosine { .. } => "cosine",
+            Self::Step { .. } => "step",
+        }
+    }
+
+    /// The rate of a step, from 0.
+    pub fn rate(&self, lr: f64, step: u64) -> f64 {
+        match *self {
+            Self::Constant => lr,
+            Self::Cosine { steps } => {
+                let done = step.min(steps) as f64 / steps.max(1) as f64;
+                0.5 * lr * (1.0 + (std::f64::consts::PI * done).cos())
+            }
+            Self::Step { factor, every } => {
+                let falls = i32::try_from(step / every.max(1)).unwrap_or(i32::MAX);
+                lr * factor.powi(falls)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Schedule;
+
+    #[test]
+    fn a_cosine_ends_at_zero_and_stays() {
+        let cosine = Schedule::Cosine { steps: 7 };
+        assert_eq!(cosine.rate(3.0, 0), 3.0);
+        assert!(cosine.rate(3.0, 7).abs() < 1e-15 && cosine.rate(3.0, 90).abs() < 1e-15);
+        assert_eq!(Schedule::Constant.rate(0.5, 9), 0.5);
+    }
+}
