@@ -6,6 +6,7 @@
 mod bench;
 mod build;
 mod eval;
+mod fit;
 mod interrupt;
 mod output;
 mod picture;
@@ -38,6 +39,8 @@ enum Command {
     Build(build::Arguments),
     /// Values and exact derivatives of a model at points, as .npy or CSV
     Eval(eval::Arguments),
+    /// Fit a picture, a sound, a video or a table
+    Fit(Box<fit::Arguments>),
     /// Solve a differential equation: a built-in problem or a text file
     Solve(Box<solve::Arguments>),
 }
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => output::finish(arguments.json, bench::run(&arguments)),
         Command::Build(arguments) => output::finish(arguments.json, build::run(&arguments)),
         Command::Eval(arguments) => output::finish(arguments.json, eval::run(&arguments)),
+        Command::Fit(arguments) => output::finish(arguments.json, fit::run(&arguments)),
         Command::Solve(arguments) => output::finish(arguments.json, solve::run(&arguments)),
     }
 }

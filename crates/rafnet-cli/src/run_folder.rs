@@ -12,7 +12,7 @@
 
 use crate::output::Failure;
 use rafnet::model::AtomicFile;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -33,9 +33,34 @@ impl RunFolder {
             ));
         }
         std::fs::create_dir_all(&path).map_err(|e| unwritable(&path, &e))?;
-        let metrics =
-            File::create(path.join("metrics.jsonl")).map_err(|e| unwritable(&path, &e))?;
-        Ok(Self { path, metrics })
+        let metrics = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path.join("metrics.jsonl"))
+            .map_err(|e| unwritable(&path, &e))?;
+        let folder = Self { path, metrics };
+        if !resume {
+            folder.keep_records_until(0)?;
+        }
+        Ok(folder)
+    }
+
+    /// Drops the records of steps after `last`: a run that goes on from there writes them again.
+    pub(crate) fn keep_records_until(&self, last: u64) -> Result<(), Failure> {
+        let whole = std::fs::read_to_string(self.file("metrics.jsonl"))
+            .map_err(|e| unwritable(&self.path, &e))?;
+        let step = |line: &&str| {
+            let record: Option<serde_json::Value> = serde_json::from_str(line).ok();
+            record
+                .and_then(|r| r["step"].as_u64())
+                .is_some_and(|s| s <= last)
+        };
+        let kept: String = whole.lines().filter(step).flat_map(|l| [l, "\n"]).collect();
+        let rewrite = || {
+            self.metrics.set_len(0)?;
+            (&self.metrics).write_all(kept.as_bytes())
+        };
+        rewrite().map_err(|e| unwritable(&self.path, &e))
     }
 
     /// `runs/NAME-DATE-TIME`.
@@ -69,6 +94,14 @@ impl RunFolder {
             file.commit()
         };
         write().map_err(|e| unwritable(&self.path, &e))
+    }
+
+    /// Adds lines to the metrics.
+    pub(crate) fn append_metrics(&self, lines: &[serde_json::Value]) -> Result<(), Failure> {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        (&self.metrics)
+            .write_all(text.as_bytes())
+            .map_err(|e| unwritable(&self.path, &e))
     }
 
     /// Adds a line to the metrics. That it cannot be written is no reason to end a run.

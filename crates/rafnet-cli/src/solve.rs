@@ -160,6 +160,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         }
         _ => None,
     };
+    if let Some(checkpoint) = &checkpoint {
+        folder.keep_records_until(checkpoint.step)?;
+    }
     interrupt::listen();
     let started = Instant::now();
     let mut watcher = Watcher {

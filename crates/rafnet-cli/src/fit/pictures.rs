@@ -1,0 +1,256 @@
+//! What a fit leaves to look at: target, fit and their difference, and how the training went.
+
+use super::quality::Quality;
+use super::signal::Signal;
+use crate::output::Failure;
+use crate::picture::{self, Colours, Curve, HeatMap, Plot, Scale};
+use rafnet::Model;
+use rafnet::fit::Samples;
+use rafnet_signal::audio::{Audio, WavFormat};
+use rafnet_signal::grid;
+use rafnet_signal::image::{Depth, Image};
+use rafnet_signal::video::Frame;
+use std::path::Path;
+
+/// The most points of a curve.
+const POINTS: usize = 4_000;
+/// The longest side of an error map.
+const SIDE: usize = 800;
+/// Frames of a video that are shown beside the fit.
+const FRAMES: usize = 4;
+
+fn unwritten(error: impl std::fmt::Display) -> Failure {
+    Failure::new(
+        error.to_string(),
+        "pass `--out` with a folder that can be written and has room",
+    )
+}
+
+/// Draws everything into a folder.
+pub(super) fn draw(
+    signal: &Signal,
+    model: &Model,
+    quality: &Quality,
+    curve: &[[f64; 2]],
+    folder: &Path,
+) -> Result<(), Failure> {
+    match signal {
+        Signal::Image(p) => {
+            let image = &p.image;
+            let depth = image.depth().unwrap_or(Depth::Sixteen);
+            let target: Vec<f64> = quality
+                .values
+                .iter()
+                .map(|v| 2.0 * f64::from(*v) - 1.0)
+                .collect();
+            let fit = Image::from_target(
+                image.width(),
+                image.height(),
+                image.channels(),
+                depth,
+                &target,
+            );
+            fit.and_then(|fit| fit.save(folder.join("fit.png")))
+                .map_err(unwritten)?;
+            image
+                .to_depth(depth)
+                .save(folder.join("target.png"))
+                .map_err(unwritten)?;
+            error_map(image, &quality.values, folder)?;
+        }
+        Signal::Audio { target, rate } => {
+            let fit = Audio::new(
+                *rate,
+                1,
+                quality.values.iter().map(|v| f64::from(*v)).collect(),
+            );
+            fit.and_then(|fit| fit.save(folder.join("fit.wav"), WavFormat::F32))
+                .map_err(unwritten)?;
+            let times: Vec<f64> = (0..target.values.len())
+                .map(|k| k as f64 / f64::from(*rate))
+                .collect();
+            let wanted: Vec<f64> = target
+                .values
+                .iter()
+                .map(|v| f64::from(v * target.peak))
+                .collect();
+            let found: Vec<f64> = quality.values.iter().map(|v| f64::from(*v)).collect();
+            let error: Vec<f64> = wanted.iter().zip(&found).map(|(w, f)| f - w).collect();
+            waves(
+                &times,
+                &[("target", &wanted), ("fit", &found)],
+                "sound and fit",
+                &folder.join("fit.png"),
+            )?;
+            waves(
+                &times,
+                &[("", &error)],
+                "fit minus sound",
+                &folder.join("error.png"),
+            )?;
+        }
+        Signal::Video(_) => frames(signal, model, folder)?,
+        Signal::Table(_) => {}
+    }
+    training(signal, curve, folder)
+}
+
+/// The mean over channels of fit minus picture, thinned to a size that can be looked at.
+fn error_map(image: &Image, values: &[f32], folder: &Path) -> Result<(), Failure> {
+    let (rows, columns, n) = (image.height(), image.width(), image.channels().count());
+    let every = rows.max(columns).div_ceil(SIDE);
+    let (height, width) = (rows.div_ceil(every), columns.div_ceil(every));
+    if height < 2 || width < 2 {
+        return Ok(());
+    }
+    let mut errors = Vec::with_capacity(width * height);
+    for j in 0..width {
+        // heat maps have y upwards and x first
+        for i in (0..height).rev() {
+            let pixel = (i * every * columns + j * every) * n;
+            let error = |c: usize| {
+                let unit = 0.5 * f64::from(image.target_at(pixel + c)) + 0.5;
+                f64::from(values[pixel + c]) - unit
+            };
+            errors.push((0..n).map(error).sum::<f64>() / n as f64);
+        }
+    }
+    let map = HeatMap {
+        values: &errors,
+        size: [width, height],
+        ranges: [[0.0, columns as f64], [0.0, rows as f64]],
+        labels: ["column", "rows from below"],
+        title: "fit minus picture",
+        colours: Colours::Diverging,
+    };
+    picture::heat_map(&folder.join("error.png"), &map).map_err(unwritten)
+}
+
+fn waves(times: &[f64], shown: &[(&str, &[f64])], title: &str, path: &Path) -> Result<(), Failure> {
+    if times.len() < 2 {
+        return Ok(());
+    }
+    let every = times.len().div_ceil(POINTS);
+    let thin = |values: &[f64]| values.iter().step_by(every).copied().collect::<Vec<f64>>();
+    let x = thin(times);
+    let ys: Vec<(&str, Vec<f64>)> = shown.iter().map(|(n, v)| (*n, thin(v))).collect();
+    let curves: Vec<Curve<'_>> = ys
+        .iter()
+        .map(|(name, y)| Curve { name, x: &x, y })
+        .collect();
+    let plot = Plot {
+        curves: &curves,
+        title,
+        labels: ["seconds", "amplitude"],
+        scale: Scale::Linear,
+    };
+    picture::curves(path, &plot).map_err(unwritten)
+}
+
+/// Frames of the clip above those of the fit.
+fn frames(signal: &Signal, model: &Model, folder: &Path) -> Result<(), Failure> {
+    let Signal::Video(clip) = signal else {
+        return Ok(());
+    };
+    let [n, height, width] = clip.sizes();
+    let shown = FRAMES.min(n);
+    let mut rows: Vec<Vec<u8>> = vec![Vec::new(); 2 * height];
+    for k in 0..shown {
+        let frame = if shown < 2 {
+            0
+        } else {
+            k * (n - 1) / (shown - 1)
+        };
+        let fit = evaluated_frame(model, grid::coordinate(frame, n, -1.0, 1.0), width, height)?;
+        for i in 0..height {
+            rows[i].extend(&clip.frame(frame)[i * width * 3..(i + 1) * width * 3]);
+            rows[height + i].extend(&fit[i * width * 3..(i + 1) * width * 3]);
+        }
+    }
+    let sheet = Frame::new(width * shown, 2 * height, rows.concat()).map_err(unwritten)?;
+    sheet
+        .to_image()
+        .save(folder.join("frames.png"))
+        .map_err(unwritten)
+}
+
+/// One frame of a video model, in 8-bit RGB.
+fn evaluated_frame(model: &Model, t: f64, width: usize, height: usize) -> Result<Vec<u8>, Failure> {
+    let mut rgb = Vec::with_capacity(width * height * 3);
+    for i in 0..height {
+        let row = grid::coordinate(i, height, -1.0, 1.0);
+        let points: Vec<f64> = (0..width)
+            .flat_map(|j| [t, row, grid::coordinate(j, width, -1.0, 1.0)])
+            .collect();
+        let values = model.eval(&points).map_err(unwritten)?;
+        rgb.extend(
+            values
+                .iter()
+                .map(|v| u8::try_from(Depth::Eight.quantise_unit(*v)).unwrap_or(u8::MAX)),
+        );
+    }
+    Ok(rgb)
+}
+
+/// The mean square over the steps, as dB where that means something.
+fn training(signal: &Signal, curve: &[[f64; 2]], folder: &Path) -> Result<(), Failure> {
+    if curve.len() < 2 {
+        return Ok(());
+    }
+    let every = curve.len().div_ceil(POINTS);
+    let steps: Vec<f64> = curve.iter().step_by(every).map(|c| c[0]).collect();
+    let table = matches!(signal, Signal::Table(_));
+    let y = |loss: f64| {
+        if table {
+            loss
+        } else {
+            -10.0 * (loss / 4.0).log10()
+        }
+    };
+    let values: Vec<f64> = curve.iter().step_by(every).map(|c| y(c[1])).collect();
+    let plot = Plot {
+        curves: &[Curve {
+            name: "",
+            x: &steps,
+            y: &values,
+        }],
+        title: "training",
+        labels: [
+            "step",
+            if table {
+                "mean square"
+            } else {
+                "dB at the batch"
+            },
+        ],
+        scale: if table {
+            Scale::Logarithmic
+        } else {
+            Scale::Linear
+        },
+    };
+    picture::curves(&folder.join("training.png"), &plot).map_err(unwritten)
+}
+
+/// For each channel the mean of picture minus fit, in units of the target.
+pub(super) fn mean_shift(signal: &Signal, model: &Model) -> Result<Vec<f64>, Failure> {
+    let (sizes, channels) = (signal.sizes(), signal.channels());
+    let n: usize = sizes.iter().product();
+    let mut sums = vec![0.0; channels];
+    let mut target = vec![0.0; channels];
+    for i in 0..sizes[0] {
+        let per_row = n / sizes[0];
+        let mut points = vec![0.0; per_row * 2];
+        for (j, point) in points.chunks_mut(2).enumerate() {
+            grid::point_into(i * per_row + j, &sizes, -1.0, 1.0, point);
+        }
+        let found = model.eval(&points).map_err(unwritten)?;
+        for (j, found) in found.chunks(channels).enumerate() {
+            signal.target(i * per_row + j, &mut target);
+            for (sum, (t, f)) in sums.iter_mut().zip(target.iter().zip(found)) {
+                *sum += t - (2.0 * f - 1.0);
+            }
+        }
+    }
+    Ok(sums.iter().map(|s| s / n as f64).collect())
+}
