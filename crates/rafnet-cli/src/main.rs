@@ -6,6 +6,7 @@
 mod bench;
 mod build;
 mod eval;
+mod export;
 mod interrupt;
 mod output;
 mod picture;
@@ -38,6 +39,8 @@ enum Command {
     Build(build::Arguments),
     /// Values and exact derivatives of a model at points, as .npy or CSV
     Eval(eval::Arguments),
+    /// The whole function of a model for other runtimes, as an ONNX file
+    Export(export::Arguments),
     /// Solve a differential equation: a built-in problem or a text file
     Solve(Box<solve::Arguments>),
 }
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => output::finish(arguments.json, bench::run(&arguments)),
         Command::Build(arguments) => output::finish(arguments.json, build::run(&arguments)),
         Command::Eval(arguments) => output::finish(arguments.json, eval::run(&arguments)),
+        Command::Export(arguments) => output::finish(arguments.json, export::run(&arguments)),
         Command::Solve(arguments) => output::finish(arguments.json, solve::run(&arguments)),
     }
 }
