@@ -131,7 +131,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
 }
 
 /// What to say about a model that cannot be used.
-fn unusable(error: &ModelError) -> Failure {
+pub(crate) fn unusable(error: &ModelError) -> Failure {
     let hint = match error {
         ModelError::Read { .. } => {
             "pass the path of a model, such as `model.safetensors` in a run folder"

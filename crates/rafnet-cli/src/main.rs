@@ -6,11 +6,13 @@
 mod bench;
 mod build;
 mod eval;
+mod export;
 mod fit;
 mod interrupt;
 mod output;
 mod picture;
 mod progress;
+mod render;
 mod run_folder;
 mod solve;
 mod table_file;
@@ -39,8 +41,12 @@ enum Command {
     Build(build::Arguments),
     /// Values and exact derivatives of a model at points, as .npy or CSV
     Eval(eval::Arguments),
+    /// The whole function of a model for other runtimes, as an ONNX file
+    Export(export::Arguments),
     /// Fit a picture, a sound, a video or a table
     Fit(Box<fit::Arguments>),
+    /// A fitted model at any size, region, rate or number of frames
+    Render(render::Arguments),
     /// Solve a differential equation: a built-in problem or a text file
     Solve(Box<solve::Arguments>),
 }
@@ -54,7 +60,9 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => output::finish(arguments.json, bench::run(&arguments)),
         Command::Build(arguments) => output::finish(arguments.json, build::run(&arguments)),
         Command::Eval(arguments) => output::finish(arguments.json, eval::run(&arguments)),
+        Command::Export(arguments) => output::finish(arguments.json, export::run(&arguments)),
         Command::Fit(arguments) => output::finish(arguments.json, fit::run(&arguments)),
+        Command::Render(arguments) => output::finish(arguments.json, render::run(&arguments)),
         Command::Solve(arguments) => output::finish(arguments.json, solve::run(&arguments)),
     }
 }

@@ -69,6 +69,17 @@ fn bench_help() {
 }
 
 #[test]
+fn export_help() {
+    snapshot("export-help", &["export", "--help"]);
+}
+
+#[test]
+fn export_under_another_ending() {
+    let arguments = ["export", "model.safetensors", "--to", "onnx", "-o", "u.png"];
+    snapshot("export-ending", &arguments);
+}
+
+#[test]
 fn unknown_command() {
     snapshot("unknown-command", &["bnech"]);
 }

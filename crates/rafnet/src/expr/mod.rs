@@ -67,3 +67,4 @@ pub use node::Expr;
 pub use parse::{Scope, Symbol, free_names, parse, parse_condition, parse_number};
 pub use print::Displayed;
 pub use program::{Elementary, LANES, MissingInput, Program, Scratch, kernel_prelude, kernel_text};
+pub(crate) use program::{Schedule, Step};

@@ -130,19 +130,23 @@ pub(super) fn scope(parts: &Parts) -> Scope {
     constants.fold(scope, |scope, (name, value)| scope.number(name, *value))
 }
 
-type Fields = (Vec<Arc<dyn Field<f64>>>, Vec<Ansatz<f64>>);
+/// The texts of a model as expressions in its coordinates.
+pub(super) struct Known {
+    pub(super) features: Vec<Expr>,
+    /// For each output its factor, times the scale, and its lift.
+    pub(super) around: Vec<(Option<Expr>, Option<Expr>)>,
+}
 
-/// The features, and the factor (times the scale) and lift of every output.
-pub(super) fn fields(parts: &Parts) -> Result<Fields, ModelError> {
+/// Reads every text.
+pub(super) fn known(parts: &Parts) -> Result<Known, ModelError> {
     let mut scope = scope(parts);
     let mut features = Vec::new();
     for feature in &parts.features {
         let what = || format!("the feature `{}`", feature.name);
-        let expr = read(&feature.text, &scope, what)?;
-        features.push(field(&expr, parts));
+        features.push(read(&feature.text, &scope, what)?);
         scope = scope.define(&feature.name, &feature.text);
     }
-    let mut ansatz = Vec::new();
+    let mut around = Vec::new();
     for output in &parts.outputs {
         let given = |text: &Option<String>, which: &str| match text {
             None => Ok(None),
@@ -157,13 +161,22 @@ pub(super) fn fields(parts: &Parts) -> Result<Fields, ModelError> {
             #[expect(clippy::float_cmp, reason = "a scale of exactly 1 costs nothing")]
             None => (output.scale != 1.0).then_some(scale),
         };
-        let lift = given(&output.lift, "lift")?;
-        ansatz.push(Ansatz {
-            factor: factor.map(|expr| field(&expr, parts)),
-            lift: lift.map(|expr| field(&expr, parts)),
-        });
+        around.push((factor, given(&output.lift, "lift")?));
     }
-    Ok((features, ansatz))
+    Ok(Known { features, around })
+}
+
+type Fields = (Vec<Arc<dyn Field<f64>>>, Vec<Ansatz<f64>>);
+
+/// The features, and the factor (times the scale) and lift of every output.
+pub(super) fn fields(parts: &Parts) -> Result<Fields, ModelError> {
+    let known = known(parts)?;
+    let features = known.features.iter().map(|expr| field(expr, parts));
+    let ansatz = known.around.iter().map(|(factor, lift)| Ansatz {
+        factor: factor.as_ref().map(|expr| field(expr, parts)),
+        lift: lift.as_ref().map(|expr| field(expr, parts)),
+    });
+    Ok((features.collect(), ansatz.collect()))
 }
 
 fn read(text: &str, scope: &Scope, what: impl Fn() -> String) -> Result<Expr, ModelError> {

@@ -33,6 +33,17 @@ pub enum ModelError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A model too large for an ONNX file.
+    #[error(
+        "the model needs {bytes} bytes; an ONNX file holds at most {most} bytes. Other programs can read the model's tensors as they \
+         are: it is a safetensors file"
+    )]
+    OnnxSize {
+        /// How many bytes it would have.
+        bytes: usize,
+        /// How many the format takes.
+        most: usize,
+    },
     /// Bytes that are no whole safetensors file.
     #[error(
         "this is no complete safetensors file ({reason}); it may be cut off, or a file of another kind"

@@ -24,6 +24,7 @@ mod expr_field;
 mod expressions;
 mod file;
 mod jets;
+mod onnx;
 mod parts;
 
 pub use atomic_file::AtomicFile;
@@ -31,11 +32,15 @@ pub use error::ModelError;
 pub use expr_field::ExprField;
 pub use expressions::Expressions;
 pub use jets::Jets;
+pub use onnx::Onnx;
 pub use parts::{Feature, Output, Parts, Precision, Region};
 
 use crate::engine::{Engine, Second, Streams};
 use crate::expr::Scope;
 use engines::Engines;
+
+/// How far beyond its box, in units of its extent, a point still counts as in a region.
+const SLACK: f64 = 1e-12;
 
 /// What a model answers outside its region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +152,7 @@ impl Model {
     /// Whether a point lies in the box around the model's region, to within 1e-12 of its extent; everywhere without one.
     pub fn contains(&self, point: &[f64]) -> bool {
         let inside = |(x, [low, high]): (&f64, &[f64; 2])| {
-            let slack = 1e-12 * (high - low + low.abs().max(high.abs()));
+            let slack = SLACK * (high - low + low.abs().max(high.abs()));
             *x >= low - slack && *x <= high + slack
         };
         let Some(region) = &self.parts.region else {

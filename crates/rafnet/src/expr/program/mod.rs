@@ -15,11 +15,11 @@ use std::fmt;
 pub use elementary::Elementary;
 pub use evaluate::Scratch;
 pub use kernel::{kernel_prelude, kernel_text};
+pub(crate) use schedule::{Schedule, Step};
 
 use super::leaf::Leaf;
 use super::node::Expr;
 use registers::Instruction;
-use schedule::Schedule;
 
 /// Points evaluated together: a register of 1 KiB, so that some thirty of them stay in the first-level cache.
 pub const LANES: usize = 128;

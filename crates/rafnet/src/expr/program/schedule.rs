@@ -14,7 +14,7 @@ use crate::expr::node::{Expr, Node, Sum};
 
 /// One step. Operands are numbers of earlier steps here, and of registers in a [`Program`](super::Program).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Step {
+pub(crate) enum Step {
     Input(usize),
     Constant(f64),
     Add(usize, usize),
@@ -96,13 +96,13 @@ impl Step {
 }
 
 /// The steps, and which of them are the outputs.
-pub(super) struct Schedule {
-    pub(super) steps: Vec<Step>,
-    pub(super) outputs: Vec<usize>,
+pub(crate) struct Schedule {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) outputs: Vec<usize>,
 }
 
 impl Schedule {
-    pub(super) fn new(outputs: &[Expr], inputs: &[Leaf]) -> Result<Self, MissingInput> {
+    pub(crate) fn new(outputs: &[Expr], inputs: &[Leaf]) -> Result<Self, MissingInput> {
         let mut writer = Writer {
             inputs,
             steps: Vec::new(),
