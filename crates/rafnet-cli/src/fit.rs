@@ -217,6 +217,36 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     task.run(arguments.force, false)
 }
 
+/// The fit that `raf demo` shows: small enough to take seconds.
+pub(crate) fn demonstration(
+    out: PathBuf,
+    seed: u64,
+    threads: usize,
+) -> Result<serde_json::Value, Failure> {
+    let mut choices = Choices::default();
+    for (name, text) in [
+        ("size", "128x128"),
+        ("width", "128"),
+        ("steps", "600"),
+        ("batch", "8192"),
+        ("lr", "1e-3"),
+    ] {
+        choices.set(name, text);
+    }
+    choices.set("seed", seed.to_string());
+    let task = Task {
+        kind: Kind::Image,
+        path: None,
+        choices,
+        threads: match threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        },
+        out,
+    };
+    Ok(task.run(true, false)?.json)
+}
+
 fn named(text: &str) -> Result<Kind, Failure> {
     match text {
         "image" => Ok(Kind::Image),

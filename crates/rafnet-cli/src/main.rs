@@ -5,6 +5,7 @@
 
 mod bench;
 mod build;
+mod demo;
 mod eval;
 mod export;
 mod fit;
@@ -39,6 +40,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Networks built by hand: polynomials, series, atoms, with their bound and measured error
     Build(build::Arguments),
+    /// A fit, an equation and an exact network in under a minute; no input needed
+    Demo(demo::Arguments),
     /// Values and exact derivatives of a model at points, as .npy or CSV
     Eval(eval::Arguments),
     /// The whole function of a model for other runtimes, as an ONNX file
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
     match command {
         Command::Bench(arguments) => output::finish(arguments.json, bench::run(&arguments)),
         Command::Build(arguments) => output::finish(arguments.json, build::run(&arguments)),
+        Command::Demo(arguments) => output::finish(arguments.json, demo::run(&arguments)),
         Command::Eval(arguments) => output::finish(arguments.json, eval::run(&arguments)),
         Command::Export(arguments) => output::finish(arguments.json, export::run(&arguments)),
         Command::Fit(arguments) => output::finish(arguments.json, fit::run(&arguments)),

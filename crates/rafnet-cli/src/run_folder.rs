@@ -33,12 +33,8 @@ impl RunFolder {
             ));
         }
         std::fs::create_dir_all(&path).map_err(|e| unwritable(&path, &e))?;
-        let metrics = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path.join("metrics.jsonl"))
-            .map_err(|e| unwritable(&path, &e))?;
-        let folder = Self { path, metrics };
+        let metrics = append(&path).map_err(|e| unwritable(&path, &e))?;
+        let mut folder = Self { path, metrics };
         if !resume {
             folder.keep_records_until(0)?;
         }
@@ -46,21 +42,25 @@ impl RunFolder {
     }
 
     /// Drops the records of steps after `last`: a run that goes on from there writes them again.
-    pub(crate) fn keep_records_until(&self, last: u64) -> Result<(), Failure> {
-        let whole = std::fs::read_to_string(self.file("metrics.jsonl"))
-            .map_err(|e| unwritable(&self.path, &e))?;
-        let step = |line: &&str| {
+    pub(crate) fn keep_records_until(&mut self, last: u64) -> Result<(), Failure> {
+        let failed = |e| unwritable(&self.path, &e);
+        let whole = std::fs::read_to_string(self.file("metrics.jsonl")).map_err(failed)?;
+        let is_kept = |line: &&str| {
             let record: Option<serde_json::Value> = serde_json::from_str(line).ok();
             record
                 .and_then(|r| r["step"].as_u64())
                 .is_some_and(|s| s <= last)
         };
-        let kept: String = whole.lines().filter(step).flat_map(|l| [l, "\n"]).collect();
-        let rewrite = || {
-            self.metrics.set_len(0)?;
-            (&self.metrics).write_all(kept.as_bytes())
-        };
-        rewrite().map_err(|e| unwritable(&self.path, &e))
+        let kept: String = whole
+            .lines()
+            .filter(is_kept)
+            .flat_map(|l| [l, "\n"])
+            .collect();
+        if kept != whole {
+            self.write("metrics.jsonl", kept.as_bytes())?;
+            self.metrics = append(&self.path).map_err(failed)?;
+        }
+        Ok(())
     }
 
     /// `runs/NAME-DATE-TIME`.
@@ -108,6 +108,13 @@ impl RunFolder {
     pub(crate) fn record(&mut self, line: &serde_json::Value) {
         let _ = writeln!(self.metrics, "{line}");
     }
+}
+
+fn append(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path.join("metrics.jsonl"))
 }
 
 pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

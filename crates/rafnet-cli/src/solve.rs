@@ -4,6 +4,8 @@ mod config;
 mod pictures;
 mod report;
 
+pub(crate) use pictures::draw;
+
 use crate::interrupt;
 use crate::output::{Failure, Report};
 use crate::progress::{ProgressLine, duration};
@@ -149,7 +151,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let out = out
         .or_else(|| in_file.map(|(_, out)| PathBuf::from(out)))
         .unwrap_or_else(|| RunFolder::usual(&problem.name));
-    let folder = RunFolder::create(out, arguments.force, arguments.resume.is_some())?;
+    let mut folder = RunFolder::create(out, arguments.force, arguments.resume.is_some())?;
     config::write(&folder, &text, &options, Path::new(&name))?;
 
     let checkpoint = match &arguments.resume {

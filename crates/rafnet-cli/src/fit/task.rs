@@ -9,7 +9,7 @@ use crate::output::{Failure, Report};
 use crate::progress::{ProgressLine, duration};
 use crate::run_folder::RunFolder;
 use rafnet::Model;
-use rafnet::fit::{Fitted, Kind, Options, Progress, Samples, Supervision, Watch, fit};
+use rafnet::fit::{Fitted, Holdout, Kind, Options, Progress, Samples, Supervision, Watch, fit};
 use rafnet::solve::{Checkpoint, Outcome};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -49,7 +49,10 @@ impl Task {
             let steps = p.image.depth().map_or(0.0, |d| f64::from(d.max()));
             options.tolerance = if steps > 0.0 { 1.0 / steps } else { 0.0 };
         }
-        let folder = RunFolder::create(self.out.clone(), force, resume)?;
+        if !self.choices.is_paper()? {
+            options.first_scale = first_scale(&signal, options.holdout);
+        }
+        let mut folder = RunFolder::create(self.out.clone(), force, resume)?;
         folder.write("config.toml", self.config().as_bytes())?;
         let checkpoint = folder.file(CHECKPOINT);
         let checkpoint = if resume && checkpoint.exists() {
@@ -304,6 +307,21 @@ impl Task {
             );
         }
         text
+    }
+}
+
+/// A factor on the first weights, so that the first waves have as many trained samples as in the paper's signals: pictures of 256 pixels
+/// a side, sounds of 300,000 samples. Small pictures keep a quarter, or they would take long to learn.
+fn first_scale(signal: &Signal, holdout: Holdout) -> f64 {
+    let sizes = signal.sizes();
+    let along = |k: usize| match holdout {
+        Holdout::Grid(every) => sizes[k].div_ceil(every) as f64,
+        _ => sizes[k] as f64,
+    };
+    match signal {
+        Signal::Image(_) => (f64::max(along(0), along(1)) / 256.0).max(0.25),
+        Signal::Audio { .. } => along(0) / 300_000.0,
+        Signal::Video(_) | Signal::Table(_) => 1.0,
     }
 }
 

@@ -86,7 +86,7 @@ impl Slice {
 }
 
 /// Draws everything into a folder.
-pub(super) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<(), Failure> {
+pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<(), Failure> {
     let model = &solved.model;
     let leaf = |u: usize| Expr::leaf(Leaf::jet(u, &[]));
     let mut fields: Vec<(String, String, Expr, Colours)> = Vec::new();

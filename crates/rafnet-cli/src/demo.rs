@@ -1,0 +1,179 @@
+//! `raf demo`: a fit, an equation and an exact network in under a minute, without any input.
+
+mod page;
+
+use crate::fit;
+use crate::output::{Failure, Report};
+use crate::progress::duration;
+use crate::run_folder::RunFolder;
+use crate::solve;
+use page::{Page, Section};
+use rafnet::problem::Problem;
+use rafnet::solve::Options;
+use rafnet::theory::{Degree, Formula, Series, chebyshev};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// The equation that is solved.
+const PROBLEM: &str = "burgers";
+/// The function that an exact network reproduces, and how well.
+const FUNCTION: &str = "exp(x)*sin(5*x)";
+const TOLERANCE: f64 = 1e-12;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  raf demo\n  raf demo --out somewhere --json")]
+pub(crate) struct Arguments {
+    /// Folder for the page and the pictures
+    #[arg(long, default_value = "raf-demo")]
+    out: PathBuf,
+    /// Seed of everything that is drawn
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Threads (0: one for each core)
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A row of the table.
+struct Row {
+    what: String,
+    figure: String,
+    seconds: f64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
+    let started = Instant::now();
+    let folder = RunFolder::create(arguments.out.clone(), true, false)?;
+    let mut page = Page::new("rafnet: a demonstration");
+    let mut rows = Vec::new();
+
+    let began = Instant::now();
+    let image = fit::demonstration(
+        arguments.out.join("picture"),
+        arguments.seed,
+        arguments.threads,
+    )?;
+    let psnr = image["psnr"].as_f64().unwrap_or(0.0);
+    rows.push(Row {
+        what: "fit of a 128 x 128 picture".into(),
+        figure: format!("{psnr:.1} dB"),
+        seconds: began.elapsed().as_secs_f64(),
+    });
+    page.add(Section {
+        title: "A picture as a function".into(),
+        text: format!(
+            "{} parameters reproduce the picture at {psnr:.1} dB. Left the picture, then the network, then their difference.",
+            image["parameters"]
+        ),
+        pictures: ["target.png", "fit.png", "error.png", "training.png"]
+            .map(|f| arguments.out.join("picture").join(f))
+            .to_vec(),
+    })?;
+
+    let began = Instant::now();
+    let (error, estimate) = equation(arguments)?;
+    rows.push(Row {
+        what: format!("equation `{PROBLEM}`, relative error"),
+        figure: format!("{error:.1e}"),
+        seconds: began.elapsed().as_secs_f64(),
+    });
+    let solved = arguments.out.join(PROBLEM);
+    page.add(Section {
+        title: format!("The equation `{PROBLEM}`"),
+        text: format!("Relative error {error:.1e}; the solver itself expected {estimate:.1e}, without knowing the solution."),
+        pictures: ["u.png", "u-error.png"].map(|f| solved.join(f)).to_vec(),
+    })?;
+
+    let began = Instant::now();
+    let (width, depth, largest) = exact_network()?;
+    rows.push(Row {
+        what: format!("network for {FUNCTION}, built"),
+        figure: format!("{largest:.1e}"),
+        seconds: began.elapsed().as_secs_f64(),
+    });
+    page.add(Section {
+        title: "A network built by hand".into(),
+        text: format!(
+            "Width {width}, depth {depth}: the Chebyshev series of {FUNCTION} by its recurrence, nothing trained, largest error {largest:.1e} on [-1, 1]."
+        ),
+        pictures: Vec::new(),
+    })?;
+
+    folder.write("report.html", page.html(&rows).as_bytes())?;
+    let seconds = started.elapsed().as_secs_f64();
+    let report = folder.file("report.html").display().to_string();
+    let mut text = String::new();
+    for row in &rows {
+        let _ = writeln!(
+            text,
+            "{:<44} {:>10} {:>10}",
+            row.what,
+            row.figure,
+            duration(row.seconds)
+        );
+    }
+    let _ = writeln!(text, "\n{report}");
+    let listed: Vec<Value> = rows
+        .iter()
+        .map(|r| json!({ "what": r.what, "figure": r.figure, "seconds": r.seconds }))
+        .collect();
+    Ok(Report {
+        text,
+        json: json!({
+            "outcome": "done", "rows": listed, "psnr": psnr, "relative_l2": error, "max_error": largest, "seconds": seconds,
+            "report": report, "seed": arguments.seed, "device": "cpu", "precision": null, "version": env!("CARGO_PKG_VERSION"),
+        }),
+        status: 0,
+    })
+}
+
+/// The error against the known solution, and what the solver expected.
+fn equation(arguments: &Arguments) -> Result<(f64, f64), Failure> {
+    let hint = "run `raf solve --list` for the built-in problems";
+    let problem = Problem::builtin(PROBLEM).map_err(|e| Failure::new(e.to_string(), hint))?;
+    let options = Options {
+        seed: arguments.seed,
+        threads: arguments.threads,
+        time_limit: 40.0,
+        ..Options::default()
+    };
+    let solved = problem
+        .solve(&options, |progress| progress.go_on())
+        .map_err(|e| Failure::new(e.to_string(), hint))?;
+    let folder = RunFolder::create(arguments.out.join(PROBLEM), true, false)?;
+    let model = folder.file("model.safetensors");
+    solved.model.save(&model).map_err(|e| {
+        Failure::new(
+            e.to_string(),
+            "pass `--out` with a folder that can be written",
+        )
+    })?;
+    solve::draw(&problem, &solved, folder.path())?;
+    let error = solved
+        .relative_l2_by
+        .iter()
+        .flatten()
+        .copied()
+        .fold(0.0, f64::max);
+    Ok((error, solved.error_estimate))
+}
+
+fn exact_network() -> Result<(usize, usize, f64), Failure> {
+    let built = || {
+        let formula = Formula::read(FUNCTION)?;
+        let series = Series::of(&formula, [-1.0, 1.0], Degree::Tolerance(TOLERANCE))?;
+        chebyshev(&formula, &series, None)
+    };
+    let built = built().map_err(|e| {
+        Failure::new(
+            e.to_string(),
+            "raf build chebyshev \"exp(x)\" --tolerance 1e-12",
+        )
+    })?;
+    Ok((built.width(), built.depth(), built.max_error))
+}
