@@ -7,6 +7,7 @@ mod bench;
 mod build;
 mod eval;
 mod interrupt;
+mod ntk;
 mod output;
 mod picture;
 mod progress;
@@ -38,6 +39,8 @@ enum Command {
     Build(build::Arguments),
     /// Values and exact derivatives of a model at points, as .npy or CSV
     Eval(eval::Arguments),
+    /// The tangent kernel of a problem's residuals: spectrum, condition number, effective rank
+    Ntk(ntk::Arguments),
     /// Solve a differential equation: a built-in problem or a text file
     Solve(solve::Arguments),
 }
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => output::finish(arguments.json, bench::run(&arguments)),
         Command::Build(arguments) => output::finish(arguments.json, build::run(&arguments)),
         Command::Eval(arguments) => output::finish(arguments.json, eval::run(&arguments)),
+        Command::Ntk(arguments) => output::finish(arguments.json, ntk::run(&arguments)),
         Command::Solve(arguments) => output::finish(arguments.json, solve::run(&arguments)),
     }
 }

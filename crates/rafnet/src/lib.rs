@@ -9,7 +9,7 @@
 //! hand-written sweeps at the speed of the machine's matrix product (Liang, Lyu, Wang, Yang, "Reproducing Activation
 //! Function for Deep Learning", arXiv 2101.04844).
 //!
-//! Rooms, each using only those below it: [`solve`] · [`problem`] · [`model`] · [`engine`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] ·
+//! Rooms, each using only those below it: [`ntk`] · [`theory`] · [`solve`] · [`problem`] · [`model`] · [`engine`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] ·
 //! [`simd`].
 //! Read [`basis`], [`activation`] and `engine/cpu` in that order to learn the method.
 
@@ -20,6 +20,7 @@ pub mod engine;
 pub mod expr;
 pub mod model;
 pub mod network;
+pub mod ntk;
 pub mod problem;
 pub mod simd;
 pub mod solve;

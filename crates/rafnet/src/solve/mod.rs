@@ -21,3 +21,5 @@ pub use options::{Method, OptionError, Options};
 pub use preset::Preset;
 pub use progress::{Outcome, Progress};
 pub use solved::{Found, SolveError, Solved, Watch};
+pub(crate) use trained::{Points, Terms, residual_network, with_factors};
+pub(crate) use triangle::triangularise;
