@@ -3,7 +3,7 @@
 //! | mode | how | κ has digits up to |
 //! |---|---|---|
 //! | `f64-svd` | λ = σ², σ the singular values of J, by the triangle of J or Jᵀ | 1e30 |
-//! | `f64-svd`, both sides of J beyond [`LARGEST_TRIANGLE`](Way) | the eigenvalues of the smaller of J Jᵀ and JᵀJ | 1e15 |
+//! | `f64-svd`, both sides of J beyond 3,000 | the eigenvalues of the smaller of J Jᵀ and JᵀJ | 1e15 |
 //! | `f32-theta` | the eigenvalues of Θ formed in single precision | 1e7 |
 //!
 //! Squaring J loses half the digits, so the triangle is the way wherever it can be afforded. The third mode is what the magnitudes

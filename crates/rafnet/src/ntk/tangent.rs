@@ -147,7 +147,7 @@ impl Tangent {
         &mut self.theta
     }
 
-    /// All rows, cut into slabs of at most `room` numbers (one point at least).
+    /// All rows, cut into slabs that fit (one point at least).
     pub(super) fn slabs(&self) -> Vec<Slab> {
         self.slabs_of(ROOM / self.n_columns())
     }
