@@ -12,12 +12,12 @@ mod rbf;
 mod values;
 
 use crate::output::{Failure, Report};
+use crate::run_folder::RunFolder;
 use kinds::{Kind, Made};
 use rafnet::theory::{Construction, Form};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let out = arguments
         .out
         .clone()
-        .unwrap_or_else(|| PathBuf::from(format!("runs/{}-{}", arguments.kind.name(), now())));
+        .unwrap_or_else(|| RunFolder::usual(arguments.kind.name()));
     let taken = ["model.safetensors", "digits.json"].map(|name| out.join(name).exists());
     if !arguments.force && taken.contains(&true) {
         return Err(Failure {
@@ -197,6 +197,7 @@ fn report(made: &Construction, more: Map<String, Value>, files: &Files, seed: u6
     Report {
         text: format!("{}\n{text}", made.kind),
         json,
+        status: 0,
     }
 }
 
@@ -265,27 +266,9 @@ fn report_expanded(model: &rafnet::Model, max_error: f64, path: &Path, seed: u64
         "neurons": neurons, "bound": 0.0, "bound_origin": "exact", "max_error": max_error, "model": path,
         "seed": seed, "device": "cpu", "precision": "f64", "version": env!("CARGO_PKG_VERSION"),
     });
-    Report { text, json }
-}
-
-/// The date and time of day (UTC) as they stand in a folder's name, such as 20260131-235959.
-fn now() -> String {
-    let seconds = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |d| d.as_secs());
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // from days to a date by the 400 years' cycle of the calendar, years starting in March
-    let shifted = days + 719_468;
-    let (cycle, day) = (shifted / 146_097, shifted % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = 400 * cycle + year + u64::from(month <= 2);
-    let (hour, minute) = (second / 3_600, second / 60 % 60);
-    format!(
-        "{year:04}{month:02}{day:02}-{hour:02}{minute:02}{:02}",
-        second % 60
-    )
+    Report {
+        text,
+        json,
+        status: 0,
+    }
 }

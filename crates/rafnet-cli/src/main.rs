@@ -42,7 +42,7 @@ enum Command {
     /// The tangent kernel of a problem's residuals: spectrum, condition number, effective rank
     Ntk(ntk::Arguments),
     /// Solve a differential equation: a built-in problem or a text file
-    Solve(solve::Arguments),
+    Solve(Box<solve::Arguments>),
 }
 
 fn main() -> ExitCode {

@@ -73,7 +73,11 @@ pub(crate) fn duration(seconds: f64) -> String {
         clippy::cast_sign_loss,
         reason = "a time in seconds, not negative"
     )]
-    let whole = seconds.max(0.0).min(1e9) as u64;
+    let whole = if seconds > 0.0 {
+        seconds.min(1e9) as u64
+    } else {
+        0
+    };
     match whole {
         0..60 => format!("{seconds:.1} s"),
         60..3600 => format!("{} min {} s", whole / 60, whole % 60),

@@ -44,7 +44,7 @@ impl RunFolder {
         let seconds = since.map_or(0, |d| d.as_secs());
         let usual = PathBuf::from(format!("runs/{name}-{}", stamp(seconds)));
         // two runs of one second get a number
-        (1..)
+        (1..1000)
             .map(|k| match k {
                 1 => usual.clone(),
                 k => PathBuf::from(format!("{}-{k}", usual.display())),

@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// Activation of a trained network: one name, or one for each layer separated by commas
     #[arg(long)]
     activation: Option<String>,
-    /// The most functions of lsq's layer; neurons of a trained layer
+    /// Neurons of a trained layer; with `--method lsq` the most functions of its layer
     #[arg(long)]
     width: Option<String>,
     /// Activated layers of a trained network

@@ -80,6 +80,7 @@ pub use operation::Operation;
 pub use piece::{Face, Piece};
 pub use polygon::Polygon;
 pub use quadrature::Quadrature;
+pub(crate) use quadrature::gauss_legendre;
 pub use shape::{Placed, Shape};
 pub use sobol::Sobol;
 pub use wedge::Wedge;

@@ -46,7 +46,7 @@ impl Domain {
             let weights = vec![1.0 / MANY as f64; MANY];
             return Ok(Quadrature { points, weights });
         };
-        let rule = gauss(along);
+        let rule = gauss_legendre(along);
         let mut x = vec![0.0; self.dimension()];
         let (mut points, mut weights) = (Vec::new(), Vec::new());
         for index in 0..along.pow(u32::try_from(numbers).unwrap_or(0)) {
@@ -70,7 +70,7 @@ impl Domain {
 }
 
 /// `[node, weight]` of the Gauss–Legendre rule on (0, 1): the roots of P_n by Newton's method from Tricomi's first guess.
-fn gauss(n: usize) -> Vec<[f64; 2]> {
+pub(crate) fn gauss_legendre(n: usize) -> Vec<[f64; 2]> {
     let node = |i: usize| {
         let mut x = (PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
         let mut slope = 1.0;

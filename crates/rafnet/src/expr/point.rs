@@ -21,6 +21,21 @@ impl Expr {
     pub fn eval(&self, at: &dyn Fn(&Leaf) -> f64) -> f64 {
         value(self, at, &mut HashMap::new())
     }
+
+    /// The value of an expression in the coordinates alone, at a point; NaN where it reads anything else.
+    ///
+    /// ```
+    /// use rafnet::expr::{Scope, parse};
+    /// let f = parse("x^2 + 3*y", &Scope::new(["x", "y"]))?;
+    /// assert_eq!(f.at(&[2.0, 5.0]), 19.0);
+    /// # Ok::<(), rafnet::expr::ExprError>(())
+    /// ```
+    pub fn at(&self, x: &[f64]) -> f64 {
+        self.eval(&|leaf| match leaf {
+            Leaf::Coordinate(k) => x[*k],
+            _ => f64::NAN,
+        })
+    }
 }
 
 fn value(expr: &Expr, at: &dyn Fn(&Leaf) -> f64, memo: &mut HashMap<u128, f64>) -> f64 {

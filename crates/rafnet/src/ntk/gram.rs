@@ -95,7 +95,7 @@ impl Tangent {
 
     fn rows_of(&mut self, of: Of, points: &[f64]) -> Result<Rows, NtkError> {
         let dimension = self.terms.system.known.dimension;
-        if points.len() % dimension != 0 {
+        if !points.len().is_multiple_of(dimension) {
             return Err(NtkError::Points {
                 found: points.len(),
                 dimension,

@@ -86,7 +86,7 @@ impl Tangent {
         let held = with_factors(problem);
         let terms = Terms::new(held, network, settings.threads.max(1))?;
         let dimension = terms.system.known.dimension;
-        if points.len() % dimension != 0 {
+        if !points.len().is_multiple_of(dimension) {
             return Err(NtkError::Points {
                 found: points.len(),
                 dimension,

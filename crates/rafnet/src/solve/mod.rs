@@ -4,6 +4,7 @@
 
 mod adam;
 mod checkpoint;
+mod exact;
 #[cfg(test)]
 mod golden;
 mod lsq;

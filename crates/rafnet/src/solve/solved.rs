@@ -1,15 +1,16 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
+use super::exact::Exact;
 use super::lsq::{self, Solution, State};
 use super::trained::{self, Trained};
 use super::{Checkpoint, Method, Options, Outcome, Progress};
 use crate::activation::{Activation, ActivationError, Group, Term};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::EngineError;
-use crate::expr::{Expr, Leaf, Program, Scope};
+use crate::expr::{Expr, Leaf, Scope};
 use crate::model::{Model, ModelError, Output, Parts, Region};
 use crate::network::{Bias, Inputs, Layer, Network, NetworkError};
-use crate::problem::Problem;
+use crate::problem::{Condition, Enforce, Problem};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -168,6 +169,7 @@ impl Problem {
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
+        self.check()?;
         match options.method {
             Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
             Method::Auto => self.by_itself(options, checkpoint, started, watch),
@@ -180,6 +182,36 @@ impl Problem {
                 )
             }
         }
+    }
+
+    /// Refuses what no method can do.
+    fn check(&self) -> Result<(), SolveError> {
+        let exactly = |c: &&Condition| c.enforce == Enforce::Exact && !c.initial;
+        let held = lsq::held_exactly(self);
+        let ansatz = held.as_ref().map_or(&self.ansatz, |p| &p.ansatz);
+        for condition in self.conditions.iter().filter(exactly) {
+            let unknown = condition.dirichlet.as_ref().map(|d| d.0);
+            if unknown.is_none_or(|u| ansatz[u].is_none()) {
+                let what = "values held exactly where there is no factor for them; leave `enforce` out or make it \"penalty\"";
+                return Err(SolveError::unsupported(self, what));
+            }
+        }
+        let texts = self
+            .equations
+            .iter()
+            .chain(self.conditions.iter().map(|c| &c.residual));
+        let texts: Vec<&Expr> = texts.chain(self.data.iter().map(|o| &o.observe)).collect();
+        let used = |k: usize| {
+            texts
+                .iter()
+                .any(|e| e.leaves().contains(&Leaf::Parameter(k)))
+        };
+        if (0..self.sought.len()).any(|k| !used(k)) {
+            let what =
+                "every parameter that is to be found in an equation, a condition or an observation";
+            return Err(SolveError::unsupported(self, what));
+        }
+        Ok(())
     }
 
     fn by_lsq(&self, options: &Options, watch: &mut dyn Watch) -> Result<Solution, SolveError> {
@@ -207,7 +239,8 @@ impl Problem {
     ) -> Result<Solved, SolveError> {
         let frozen = self.by_lsq(options, watch)?;
         let stalled = frozen.outcome == Outcome::Converged && frozen.verdict.residual > STALLED;
-        let trainable = self.means.is_empty() && self.periodic.is_empty();
+        // with more weights than observations, training would fit their noise
+        let trainable = self.means.is_empty() && self.periodic.is_empty() && self.data.is_empty();
         if !stalled || !trainable {
             return frozen.solved(self, options);
         }
@@ -231,27 +264,6 @@ impl Problem {
         decisions.push(what);
         solved.decisions = decisions;
         Ok(solved)
-    }
-
-    /// [relative L2, relative L∞] of unknown `u` against its known solution.
-    fn error(&self, u: usize, points: &[f64], values: &[f64]) -> Option<[f64; 2]> {
-        let exact = self.exact[u].as_ref()?;
-        let (d, outputs) = (self.coordinates.len(), self.unknowns.len());
-        let coordinates: Vec<Vec<f64>> = (0..d)
-            .map(|k| points.iter().skip(k).step_by(d).copied().collect())
-            .collect();
-        let inputs: Vec<Leaf> = (0..d).map(Leaf::Coordinate).collect();
-        let program = Program::compile(std::slice::from_ref(exact), &inputs).ok()?;
-        let mut truth = vec![0.0; points.len() / d];
-        let columns: Vec<&[f64]> = coordinates.iter().map(Vec::as_slice).collect();
-        program.evaluate(&columns, &mut [&mut truth], &mut program.scratch());
-        let (mut square, mut total, mut largest, mut most) = (0.0, 0.0, 0.0f64, 0.0f64);
-        for (i, truth) in truth.iter().enumerate() {
-            let difference = values[i * outputs + u] - truth;
-            (square, total) = (square + difference * difference, total + truth * truth);
-            (largest, most) = (largest.max(difference.abs()), most.max(truth.abs()));
-        }
-        Some([(square / total).sqrt(), largest / most])
     }
 }
 
@@ -325,9 +337,13 @@ impl Solved {
         let draw = Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out();
         let points = problem.domain.interior(TEST_POINTS, &draw)?;
         let values = model.eval(&points)?;
-        let errors: Vec<Option<[f64; 2]>> = (0..problem.unknowns.len())
-            .map(|u| problem.error(u, &points, &values))
-            .collect();
+        let outputs = problem.unknowns.len();
+        let mut errors: Vec<Option<[f64; 2]>> = vec![None; outputs];
+        if let Some(exact) = Exact::new(problem) {
+            for (u, error) in exact.errors(&points, |i, u| values[i * outputs + u]) {
+                errors[u] = Some(error);
+            }
+        }
         let pick = |k: usize| errors.iter().map(|e| e.map(|e| e[k])).collect();
         Ok(Self {
             model,

@@ -84,13 +84,6 @@ impl Draft {
             ..first.minus(&second).scaled(0.25).within(a.most * b.most)
         }
     }
-
-    /// How many neurons there are.
-    #[cfg(test)]
-    pub(super) fn neurons(&self) -> usize {
-        self.layers.iter().map(Vec::len).sum()
-    }
-
     /// The network whose outputs are these wires of the last layer.
     pub(super) fn finish(self, outputs: &[Wire]) -> Result<Built, NetworkError> {
         let mut layers = Vec::new();

@@ -7,7 +7,6 @@
 //! The estimate takes both maxima at sample points, the gradient from the function's text: right up to what the samples miss.
 
 use super::{Formula, TheoryError, sampling};
-use crate::expr::Leaf;
 
 /// Points at which a function of one variable is looked at.
 const MODULUS_POINTS: usize = 4001;
@@ -57,11 +56,7 @@ impl Estimate {
             });
         let slopes: Vec<_> = (0..d).map(|k| formula.derivative(k)).collect();
         let gradient = |x: &[f64]| {
-            let at = |leaf: &Leaf| match leaf {
-                Leaf::Coordinate(k) => x[*k],
-                _ => f64::NAN,
-            };
-            let squares = slopes.iter().map(|s| s.eval(&at).powi(2));
+            let squares = slopes.iter().map(|s| s.at(x).powi(2));
             squares.sum::<f64>().sqrt()
         };
         let slope = points.chunks_exact(d).map(gradient).fold(0.0, f64::max);

@@ -1,7 +1,7 @@
 //! Factors over the catalogue, and angles around corners of winding polygons.
 
-use super::catalogue::{self, polygon};
-use crate::domain::{Domain, Draw, Sampler};
+use super::catalogue;
+use crate::domain::{Draw, Sampler};
 
 /// A factor is positive inside and zero on its pieces: to the bit on axis-parallel ones, to rounding on others.
 #[test]

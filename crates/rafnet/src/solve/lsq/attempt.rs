@@ -196,17 +196,17 @@ impl Way {
 /// tenth of a second, and says whether to go on. The answers come in the candidates' order and do not depend on `threads`.
 pub(super) fn round(
     ways: &mut [Way],
-    candidates: Vec<Candidate>,
+    candidates: &[Candidate],
     starts: &[Option<&Start>],
     threads: usize,
     stop: &AtomicBool,
     mut watch: impl FnMut(Option<&Attempt>) -> bool,
 ) -> Result<Vec<Option<Attempt>>, DomainError> {
     let mut points = Vec::with_capacity(candidates.len());
-    for c in &candidates {
+    for c in candidates {
         points.push(ways[c.way].blocks(c)?);
     }
-    let (ways, candidates, points) = (&*ways, &candidates, &points);
+    let (ways, points) = (&*ways, &points);
     let next = AtomicUsize::new(0);
     let mut done: Vec<Option<Attempt>> = vec![None; candidates.len()];
     std::thread::scope(|scope| {

@@ -8,20 +8,50 @@
 //! ω is the interior angle, θ runs from one edge to the other (P. Grisvard, "Elliptic problems in nonsmooth domains", 1985).
 //! θ is measured from the bisector, so that its jump lies behind the corner.
 
-use crate::domain::Wedge;
+use super::attempt::Candidate;
+use super::recipe::Family;
+use super::search::{Search, ways};
+use crate::domain::{DomainError, Wedge};
 use crate::expr::{Binary, Expr, Leaf, Unary};
 use crate::problem::Problem;
 use std::f64::consts::PI;
 
+/// Below this residual the first layer says that the solution has no singular parts.
+const SMOOTH: f64 = 1e-6;
 /// Powers at a re-entrant corner and at another one.
 const RE_ENTRANT: usize = 4;
 const CONVEX: usize = 2;
 /// Corners beyond which this is no way to go.
 const MOST: usize = 12;
 
+impl Search<'_> {
+    /// The functions of the domain's corners, where a first layer without them is not good.
+    pub(super) fn corners(&mut self, problem: &Problem) -> Result<(), DomainError> {
+        if self.residual() < SMOOTH || self.stopped || self.expired {
+            return Ok(());
+        }
+        let Some((problem, corners)) = with_corners(problem) else {
+            return Ok(());
+        };
+        let Some(n) = self.best().map(|b| b.candidate.n) else {
+            return Ok(());
+        };
+        let first = self.ways.len();
+        self.ways
+            .extend(ways(&problem, corners, self.options.seed)?);
+        let candidates: Vec<Candidate> = (first..self.ways.len())
+            .flat_map(|way| self.grid(way, (n + corners).min(self.most()), &[]))
+            .filter(|c| c.recipe.family == Family::Sine)
+            .collect();
+        self.round(&candidates)?;
+        self.say("with the corners' functions");
+        Ok(())
+    }
+}
+
 /// The problem with its corners' functions as further inputs, and how many; `None` without corners or for equations whose solutions
 /// have no such parts.
-pub(super) fn with_corners(problem: &Problem) -> Option<(Problem, usize)> {
+fn with_corners(problem: &Problem) -> Option<(Problem, usize)> {
     let second = problem.equations.iter().any(|e| e.order() == Some(2));
     let wedges = problem.domain.wedges();
     if !second || wedges.is_empty() || wedges.len() > MOST || !problem.periodic.is_empty() {
@@ -72,6 +102,8 @@ fn functions(wedge: &Wedge, axes: [usize; 2], exponent: f64) -> [Expr; 2] {
     if (exponent - exponent.round()).abs() > 1e-9 {
         return [power.clone() * sine, power * cosine];
     }
+    // at the corner itself the power is zero and its logarithm need only be finite
+    let square = square.apply_with(Binary::Max, Expr::number(f64::MIN_POSITIVE));
     let logarithm = square.apply(Unary::Log).scaled(0.5);
     [
         power.clone() * (logarithm.clone() * sine.clone() + theta.clone() * cosine.clone()),

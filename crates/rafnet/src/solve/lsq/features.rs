@@ -31,7 +31,7 @@ impl Layer {
 enum Recipe {
     /// Column `0` of the raw ones.
     Raw(usize),
-    /// Σ c · g[column] · raw, into a column of its own.
+    /// Σ c · (a column of g) · (a raw one), into a column of its own.
     Products(Vec<(f64, usize, usize)>, Vec<f64>),
 }
 

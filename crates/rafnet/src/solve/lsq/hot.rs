@@ -48,7 +48,7 @@ impl Way {
             }
         }
         let total: f64 = weights.iter().sum();
-        if !(total > 0.0) {
+        if total <= 0.0 || !total.is_finite() {
             return Ok(());
         }
         let chance = |w: f64| UNIFORM / POOL as f64 + (1.0 - UNIFORM) * w / total;
@@ -66,29 +66,23 @@ impl Way {
             .copied()
             .collect();
         let block = Block::new(0, system.known.sites(&picked));
-        let slopes: Vec<Vec<f64>> = (0..unknowns * d)
-            .map(|k| {
-                let slope = Expr::leaf(Leaf::jet(k / d, &[k % d]));
-                let residual = Residual::new(Kind::Equation, &slope, d, 0);
-                jets_of(&state.layer, &state.coefficients, &residual, &block).swap_remove(0)
-            })
-            .collect();
-        let mut directions = Vec::with_capacity(picked.len());
-        for i in 0..chosen.len() {
+        let slope = |k: usize| {
+            let slope = Expr::leaf(Leaf::jet(k / d, &[k % d]));
+            let residual = Residual::new(Kind::Equation, &slope, d, 0);
+            jets_of(&state.layer, &state.coefficients, &residual, &block).swap_remove(0)
+        };
+        let slopes: Vec<Vec<f64>> = (0..unknowns * d).map(slope).collect();
+        let extent = |k: usize| self.inputs.ranges[k][1] - self.inputs.ranges[k][0];
+        let direction = |i: usize| {
             // the unknowns take turns
-            let u = i % unknowns;
-            let scaled = |k: usize| {
-                slopes[u * d + k][i] * (self.inputs.ranges[k][1] - self.inputs.ranges[k][0])
-            };
-            let length = (0..d).map(|k| scaled(k).powi(2)).sum::<f64>().sqrt();
-            directions.extend((0..d).map(|k| {
-                if length > 0.0 {
-                    scaled(k) / length
-                } else {
-                    0.0
-                }
-            }));
-        }
+            let mine = &slopes[i % unknowns * d..][..d];
+            let scaled: Vec<f64> = (0..d).map(|k| mine[k][i] * extent(k)).collect();
+            let length = scaled.iter().map(|s| s * s).sum::<f64>().sqrt();
+            scaled
+                .into_iter()
+                .map(move |s| if length > 0.0 { s / length } else { 0.0 })
+        };
+        let directions = (0..chosen.len()).flat_map(direction).collect();
         self.inputs.hot = Hot {
             points: picked,
             directions,

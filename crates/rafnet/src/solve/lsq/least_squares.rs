@@ -14,12 +14,6 @@ use faer::{Mat, MatRef};
 
 /// μ: a few times the rounding error of a column of norm one.
 const RIDGE: f64 = 4e-15;
-fn ridge() -> f64 {
-    std::env::var("RIDGE")
-        .ok()
-        .and_then(|s| s.parse().ok())
-        .unwrap_or(RIDGE)
-}
 
 /// A factored least-squares problem with its right-hand sides.
 pub(super) struct LeastSquares {
@@ -46,7 +40,7 @@ impl LeastSquares {
                 let factor = *scale;
                 joint.col_mut(j).iter_mut().for_each(|v| *v *= factor);
             }
-            joint[(rows + j, j)] = ridge();
+            joint[(rows + j, j)] = RIDGE;
         }
         triangularise(&mut joint);
         Self {

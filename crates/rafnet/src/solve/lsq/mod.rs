@@ -6,17 +6,20 @@
 //!
 //! A linear problem is one solve; a nonlinear one, and one with sought parameters, a few (Newton, with backtracking). What to draw
 //! is found by the residual on points that the solve never sees: [`ways`] to meet the boundary values, then a [`recipe`] for the
-//! weights, then how many of them ([`search`]). [`features`] are the functions, [`least_squares`] solves, [`newton`] iterates.
+//! weights ([`first`], [`causal`], [`corners`]), then how many of them ([`widen`]). [`features`] are the functions, [`least_squares`] solves, [`newton`] iterates.
 
 mod attempt;
+mod causal;
 mod corners;
 mod features;
+mod first;
 mod hot;
 mod least_squares;
 mod newton;
 mod recipe;
 mod search;
 mod ways;
+mod widen;
 
 pub(super) use features::Layer;
 pub(super) use newton::State;

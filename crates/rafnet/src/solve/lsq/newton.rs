@@ -8,8 +8,7 @@
 
 use super::features::{Layer, each_function, jets_of};
 use super::least_squares::LeastSquares;
-use crate::expr::Leaf;
-use crate::solve::system::{Block, JetColumns, System, column};
+use crate::solve::system::{Block, JetColumns, KnownJets, System, column};
 use faer::Mat;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,16 +45,14 @@ impl System {
     fn guessed(&self, block: &Block) -> JetColumns {
         let residual = &self.residuals[block.residual];
         let mut jets = jets_of(&Layer::default(), &[], residual, block);
-        for ((unknown, axes), column) in residual.jets.iter().zip(&mut jets) {
-            let Some(guess) = &self.problem.guess[*unknown] else {
-                continue;
-            };
-            let derivative = axes.iter().fold(guess.clone(), |e, &a| e.derivative(a));
-            for (i, value) in column.iter_mut().enumerate() {
-                *value = derivative.eval(&|leaf| match leaf {
-                    Leaf::Coordinate(k) => block.sites.coordinates[*k][i],
-                    _ => f64::NAN,
-                });
+        let guesses = self.known.guess.iter().map(|guess| {
+            let guess = guess.as_ref()?;
+            Some(guess.jets(&block.sites.coordinates))
+        });
+        let guesses: Vec<Option<KnownJets>> = guesses.collect();
+        for ((unknown, axes), jet) in residual.jets.iter().zip(&mut jets) {
+            if let Some(guess) = &guesses[*unknown] {
+                jet.clone_from(&guess[column(axes, self.known.dimension)]);
             }
         }
         jets
@@ -289,7 +286,11 @@ impl System {
     }
 }
 
-/// Each block of rows gets norm one over its first `width` columns, times its weight.
+/// How much less observations with known noise weigh than equations: these hold, those are only near.
+const NOISY: f64 = 1e-3;
+
+/// Each block of rows gets norm one over its first `width` columns, times its weight. Observations with known noise are divided by
+/// it, with one common factor, so that they count as they should among each other.
 fn balance(blocks: &[Block], rows: &Mat<f64>, width: usize) -> Vec<f64> {
     let mut at = 0;
     let mut scales = Vec::with_capacity(blocks.len());
@@ -303,6 +304,14 @@ fn balance(blocks: &[Block], rows: &Mat<f64>, width: usize) -> Vec<f64> {
         };
         scales.push(block.weight * scale);
         at += n;
+    }
+    let noisy = blocks.iter().zip(&scales);
+    let common = noisy.filter_map(|(b, s)| b.noise.map(|noise| NOISY * s * noise));
+    let common = common.fold(f64::INFINITY, f64::min);
+    for (block, scale) in blocks.iter().zip(&mut scales) {
+        if let Some(noise) = block.noise {
+            *scale = common / noise;
+        }
     }
     scales
 }

@@ -6,15 +6,12 @@
 //! 4. fresh draws of the best, from which the error is estimated.
 
 use super::attempt::{Attempt, Candidate, Way, round};
-use super::corners::with_corners;
 use super::newton::{Start, State};
-use super::recipe::{Family, Recipe};
 use super::ways::held_exactly;
 use crate::domain::DomainError;
 use crate::problem::{Enforce, Problem};
-use crate::solve::system::{Sample, Verdict, error_estimate, extent};
+use crate::solve::system::{Sample, Verdict, error_estimate};
 use crate::solve::{Method, Options, Outcome, Progress};
-use std::f64::consts::PI;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -31,48 +28,25 @@ pub(crate) struct Solution {
     pub(crate) decisions: Vec<String>,
 }
 
-struct Search<'a> {
-    ways: Vec<Way>,
-    options: &'a Options,
-    started: Instant,
+pub(super) struct Search<'a> {
+    pub(super) ways: Vec<Way>,
+    pub(super) options: &'a Options,
+    pub(super) started: Instant,
     stop: AtomicBool,
     /// Whether the user stopped it.
-    stopped: bool,
+    pub(super) stopped: bool,
     /// Whether time ran out.
-    expired: bool,
-    attempts: Vec<Attempt>,
+    pub(super) expired: bool,
+    pub(super) attempts: Vec<Attempt>,
     /// For each way what Newton starts from while it has no attempt.
-    starts: Vec<Option<Start>>,
-    tried: u64,
-    decisions: Vec<String>,
-    progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    pub(super) starts: Vec<Option<Start>>,
+    pub(super) tried: u64,
+    pub(super) decisions: Vec<String>,
+    pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
 
-/// Growth of the layer from one round to the next.
-const GROWTH: f64 = 1.6;
-/// What a finer scale is, against the one before.
-const FINER: f64 = 1.6;
-/// A round that lowers the residual by less than this factor was idle.
-const HELPED: f64 = 0.7;
-/// Below this residual one idle round is enough to stop.
-const FINE: f64 = 1e-10;
-/// Below this many functions a stagnating residual says nothing.
-const ENOUGH: usize = 900;
 /// Above this residual Newton's method has found nothing.
-const LOST: f64 = 3e-2;
-/// Above this residual functions and points gather where it is largest.
-const ROUGH: f64 = 1e-5;
-/// Below this residual the first layer says that the solution has no singular parts.
-const SMOOTH: f64 = 1e-6;
-/// The first share of the time, and how much longer each next one is.
-const SHORTEST: f64 = 0.05;
-const LONGER: f64 = 1.4;
-/// The most functions for a part of the time.
-const PART: usize = 600;
-/// Below this many functions the second-best way is kept in the race.
-const NARROW: usize = 700;
-/// Common scales that are tried whatever the spectrum says.
-const COMMON: [f64; 4] = [2.0, 4.0, 8.0, 16.0];
+pub(super) const LOST: f64 = 3e-2;
 /// The most columns of a least-squares problem, all unknowns together, unless the user asks for more.
 const COLUMNS: usize = 2400;
 /// How many attempts are remembered.
@@ -95,7 +69,7 @@ pub(crate) fn solve(
 }
 
 /// The problem in every way its boundary values can be met.
-fn ways(problem: &Problem, corners: usize, seed: u64) -> Result<Vec<Way>, DomainError> {
+pub(super) fn ways(problem: &Problem, corners: usize, seed: u64) -> Result<Vec<Way>, DomainError> {
     let demanded = problem
         .conditions
         .iter()
@@ -121,7 +95,7 @@ fn ways(problem: &Problem, corners: usize, seed: u64) -> Result<Vec<Way>, Domain
 }
 
 impl<'a> Search<'a> {
-    fn new(
+    pub(super) fn new(
         problem: &Problem,
         options: &'a Options,
         started: Instant,
@@ -144,20 +118,20 @@ impl<'a> Search<'a> {
 }
 
 impl Search<'_> {
-    fn best(&self) -> Option<&Attempt> {
+    pub(super) fn best(&self) -> Option<&Attempt> {
         self.attempts.first()
     }
 
-    fn residual(&self) -> f64 {
+    pub(super) fn residual(&self) -> f64 {
         self.best().map_or(f64::INFINITY, |b| b.verdict.residual)
     }
 
-    fn over(&self) -> bool {
+    pub(super) fn over(&self) -> bool {
         self.stopped || self.expired || self.residual() <= self.options.target
     }
 
     /// The most functions of a layer.
-    fn most(&self) -> usize {
+    pub(super) fn most(&self) -> usize {
         let unknowns = self.ways[0].system.problem.unknowns.len();
         let asked = self
             .options
@@ -167,7 +141,7 @@ impl Search<'_> {
     }
 
     /// Tries candidates and remembers the better attempts, the best first.
-    fn round(&mut self, candidates: Vec<Candidate>) -> Result<(), DomainError> {
+    pub(super) fn round(&mut self, candidates: &[Candidate]) -> Result<(), DomainError> {
         if candidates.is_empty() || self.stopped || self.expired {
             return Ok(());
         }
@@ -234,282 +208,6 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Scales at which the data oscillate, for each input.
-    fn data_scales(&self, way: usize) -> Vec<f64> {
-        let inputs = &self.ways[way].inputs;
-        let crowd = (inputs.spectra.len() as f64 / 2.0).max(1.0).sqrt();
-        (0..inputs.ranges.len())
-            .map(|k| {
-                inputs
-                    .spectra
-                    .get(k)
-                    .map_or(4.0, |p| (PI * extent(p)).clamp(4.0, 400.0))
-                    / crowd
-            })
-            .collect()
-    }
-
-    /// Ways, families and common scales, with few functions.
-    fn coarse(&mut self) -> Result<(), DomainError> {
-        let d = self.ways[0].system.known.dimension;
-        let n = [48, 240, 360, 480][d.clamp(1, 4) - 1].min(self.most());
-        let candidates = (0..self.ways.len())
-            .flat_map(|way| self.grid(way, n, &[]))
-            .collect();
-        self.round(candidates)?;
-        self.say("first layers");
-        Ok(())
-    }
-
-    /// Families and common scales for one way.
-    fn grid(&self, way: usize, n: usize, finer: &[f64]) -> Vec<Candidate> {
-        let seed = self.options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(1);
-        let base = self.data_scales(way);
-        let mean = (base.iter().map(|s| s.ln()).sum::<f64>() / base.len() as f64).exp();
-        let mut candidates = Vec::new();
-        let mut add = |family, scale: f64, steepness, spectral| {
-            let recipe = Recipe {
-                family,
-                scales: base.iter().map(|s| s * scale / mean).collect(),
-                steepness,
-                spectral,
-                focus: 0.0,
-                seed,
-            };
-            candidates.push(Candidate {
-                way,
-                n,
-                recipe,
-                points: 1,
-            });
-        };
-        let coarser = COMMON.into_iter().filter(|s| *s < 0.7 * mean);
-        for scale in coarser.chain([mean, 2.0 * mean, 4.0 * mean]) {
-            add(Family::Sine, scale, 1.0, 0.0);
-        }
-        finer
-            .iter()
-            .for_each(|f| add(Family::Sine, f * mean, 1.0, 0.0));
-        if self.ways[way].inputs.oscillating() {
-            for spectral in [0.5, 0.95] {
-                add(Family::Sine, mean, 1.0, spectral);
-            }
-        }
-        for steepness in [10.0, 40.0, 160.0] {
-            add(Family::Tanh, 0.5 * mean, steepness, 0.0);
-            add(Family::Gaussian, 0.5 * mean, steepness, 0.0);
-        }
-        candidates
-    }
-
-    /// Where Newton's method finds nothing from the guess, a problem in time is solved for a short time first, then for longer and
-    /// longer ones, each from the one before.
-    fn causal(&mut self, problem: &Problem) -> Result<(), DomainError> {
-        let Some(axis) = problem.time.filter(|_| self.ways[0].system.nonlinear()) else {
-            return Ok(());
-        };
-        let [first, last] = problem.domain.bounds()[axis];
-        let ends =
-            |piece: &usize| problem.domain.pieces()[*piece].face.fixed() == Some((axis, last));
-        let forward = problem.data.is_empty()
-            && problem.means.is_empty()
-            && !problem.conditions.iter().any(|c| c.pieces.iter().any(ends));
-        if !forward || self.residual() < LOST || self.stopped || self.expired {
-            return Ok(());
-        }
-        let mut starts: Vec<Option<Start>> = Vec::new();
-        let mut share = SHORTEST;
-        while share < 1.0 && !self.stopped && !self.expired {
-            let until = first + share * (last - first);
-            let mut shorter = problem.clone();
-            let Some(domain) = problem.domain.until(axis, until)? else {
-                return Ok(());
-            };
-            shorter.domain = domain;
-            let progress = &mut *self.progress;
-            let mut part = Search::new(&shorter, self.options, self.started, progress)?;
-            part.starts = starts;
-            part.tried = self.tried;
-            part.coarse()?;
-            part.widen_until(PART, LOST * LOST)?;
-            (self.tried, self.stopped, self.expired) = (part.tried, part.stopped, part.expired);
-            let reached = part.residual();
-            self.decisions
-                .push(format!("until {until:.3}: {reached:.1e}"));
-            if !(reached < LOST) {
-                return Ok(());
-            }
-            let state_of = |w: usize| {
-                let mine = part.attempts.iter().find(|a| a.candidate.way == w);
-                mine.map(|a| Start {
-                    state: a.state.clone(),
-                    until: Some((axis, until)),
-                })
-            };
-            starts = (0..part.ways.len()).map(state_of).collect();
-            share *= LONGER;
-        }
-        self.attempts.clear();
-        self.starts = starts;
-        self.coarse()
-    }
-
-    /// The functions of the domain's corners, where a first layer without them is not good.
-    fn corners(&mut self, problem: &Problem) -> Result<(), DomainError> {
-        if self.residual() < SMOOTH || self.stopped || self.expired {
-            return Ok(());
-        }
-        let Some((problem, corners)) = with_corners(problem) else {
-            return Ok(());
-        };
-        let Some(n) = self.best().map(|b| b.candidate.n) else {
-            return Ok(());
-        };
-        let first = self.ways.len();
-        self.ways
-            .extend(ways(&problem, corners, self.options.seed)?);
-        let candidates = (first..self.ways.len())
-            .flat_map(|way| self.grid(way, n + corners, &[]))
-            .filter(|c| c.recipe.family == Family::Sine)
-            .collect();
-        self.round(candidates)?;
-        self.say("with the corners' functions");
-        Ok(())
-    }
-
-    /// Each scale alone, up and down, while that helps.
-    fn axes(&mut self) -> Result<(), DomainError> {
-        for _ in 0..6 {
-            let before = self.residual();
-            let Some(best) = self.best().filter(|_| !self.over()) else {
-                return Ok(());
-            };
-            let at = best.candidate.clone();
-            let mut candidates = Vec::new();
-            for factor in [FINER, 1.0 / FINER] {
-                let corners = self.ways[at.way].inputs.corners;
-                let inputs = at.recipe.scales.len() - corners;
-                for axis in 0..inputs {
-                    let mut candidate = at.clone();
-                    candidate.recipe.scales[axis] *= factor;
-                    candidates.push(candidate);
-                }
-                if inputs > 1 {
-                    let mut candidate = at.clone();
-                    candidate
-                        .recipe
-                        .scales
-                        .iter_mut()
-                        .for_each(|s| *s *= factor);
-                    candidates.push(candidate);
-                }
-                if at.recipe.family != Family::Sine {
-                    let mut candidate = at.clone();
-                    candidate.recipe.steepness *= factor;
-                    candidates.push(candidate);
-                }
-            }
-            self.round(candidates)?;
-            if self.residual() > 0.8 * before {
-                break;
-            }
-        }
-        self.say("scales by axis");
-        Ok(())
-    }
-
-    /// More functions while they help.
-    fn widen(&mut self) -> Result<(), DomainError> {
-        self.widen_until(self.most(), self.options.target)
-    }
-
-    /// More functions, at most so many, while they help and the residual is above a target; the scales grow with them or not.
-    fn widen_until(&mut self, most: usize, target: f64) -> Result<(), DomainError> {
-        let d = self.ways[0].system.known.dimension as f64;
-        let mut idle = 0;
-        let Some(mut n) = self.best().map(|b| b.candidate.n) else {
-            return Ok(());
-        };
-        while !self.over() && self.residual() > target && n < most && idle < 2 {
-            let before = self.residual();
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a small positive number"
-            )]
-            let wider = ((n as f64 * GROWTH) as usize).min(most);
-            if let Some(best) = self.attempts.first().filter(|_| before > ROUGH) {
-                self.ways[best.candidate.way].heat(&best.state)?;
-            }
-            let mut candidates = Vec::new();
-            let mut leaders: Vec<&Attempt> = self.best().into_iter().collect();
-            // the other way, while it is near
-            let other = self
-                .attempts
-                .iter()
-                .find(|a| a.candidate.way != leaders[0].candidate.way);
-            leaders.extend(other.filter(|a| n < NARROW && a.verdict.residual < 10.0 * before));
-            if before > LOST {
-                let ways: Vec<usize> = leaders.iter().map(|l| l.candidate.way).collect();
-                candidates.extend(ways.iter().flat_map(|w| self.grid(*w, wider, &[8.0, 16.0])));
-            }
-            if before > ROUGH {
-                let hottest = leaders[0].candidate.clone();
-                let steepest = hottest.recipe.steepness.max(10.0);
-                for (family, factor) in [
-                    (Family::Tanh, 1.0),
-                    (Family::Tanh, 3.0),
-                    (Family::Gaussian, 2.0),
-                ] {
-                    let mut candidate = hottest.clone();
-                    candidate.n = wider;
-                    candidate.recipe.family = family;
-                    candidate.recipe.focus = 0.8;
-                    candidate.recipe.steepness = steepest * factor;
-                    candidates.push(candidate);
-                }
-            }
-            for leader in leaders {
-                for factor in [1.0, GROWTH.powf(1.0 / d)] {
-                    let mut candidate = leader.candidate.clone();
-                    candidate.n = wider;
-                    candidate
-                        .recipe
-                        .scales
-                        .iter_mut()
-                        .for_each(|s| *s *= factor);
-                    candidate.recipe.steepness *= factor;
-                    candidates.push(candidate);
-                }
-            }
-            self.round(candidates)?;
-            self.say("wider");
-            n = wider;
-            idle = match self.residual() {
-                r if r < HELPED * before => 0,
-                r if r < FINE => idle + 2,
-                _ if n < ENOUGH.min(most) => 0,
-                _ => idle + 1,
-            };
-        }
-        Ok(())
-    }
-
-    /// Fresh draws of weights and points: perhaps better, and a measure of how much the answer depends on them.
-    fn again(&mut self) -> Result<(), DomainError> {
-        let Some(best) = self.best() else {
-            return Ok(());
-        };
-        let fresh = |k: u64| {
-            let mut candidate = best.candidate.clone();
-            candidate.recipe.seed = candidate.recipe.seed.wrapping_add(77 * k);
-            candidate.points = 10 + k;
-            candidate
-        };
-        let candidates = vec![fresh(1), fresh(2)];
-        self.round(candidates)
-    }
-
     fn error_estimate(&self) -> f64 {
         let mut samples = self.attempts.iter().map(|a| Sample {
             values: &a.values,
@@ -519,10 +217,27 @@ impl Search<'_> {
         let Some(best) = samples.next() else {
             return f64::INFINITY;
         };
-        error_estimate(best, samples, unknowns)
+        let values = best.values;
+        let frozen = error_estimate(best, samples, unknowns);
+        // what the noise of observations leaves open: as if each sought number took its share of it
+        let problem = &self.ways[0].system.problem;
+        let seen: usize = problem
+            .data
+            .iter()
+            .filter(|o| o.sigma.is_some())
+            .map(|o| o.values.len())
+            .sum();
+        let noise = problem
+            .data
+            .iter()
+            .filter_map(|o| o.sigma)
+            .fold(0.0, f64::max);
+        let size = (values.iter().map(|v| v * v).sum::<f64>() / values.len().max(1) as f64).sqrt();
+        let share = (problem.sought.len().max(1) as f64 / seen.max(1) as f64).sqrt();
+        frozen.hypot(noise * share / size.max(f64::MIN_POSITIVE))
     }
 
-    fn say(&mut self, what: &str) {
+    pub(super) fn say(&mut self, what: &str) {
         let Some(best) = self.best() else {
             return;
         };

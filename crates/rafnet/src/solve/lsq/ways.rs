@@ -56,7 +56,8 @@ fn lift(problem: &Problem, conditions: &[&Condition]) -> Option<Expr> {
     for condition in conditions {
         for &piece in &condition.pieces {
             let (axis, at) = problem.domain.pieces().get(piece)?.face.fixed()?;
-            let low = at == problem.domain.bounds()[axis][0];
+            let [start, end] = problem.domain.bounds()[axis];
+            let low = (at - start).abs() < (at - end).abs();
             let face = (axis, if low { End::Low } else { End::High });
             faces.retain(|(f, _)| *f != face); // the later one wins
             faces.push((face, data(condition)?));

@@ -4,17 +4,22 @@
 //! residual of a block = rms(r) / rms( Σ_α |∂r/∂(D^α u) · D^α u| + |what is left of r| )          the worst block counts
 //! ```
 //!
-//! so that the figure means digits, whatever the units. For a condition the terms are also looked at inside, or zero data on zero
+//! so that the figure means digits, whatever the units. The terms are never taken as smaller than those of a function that changes by
+//! its own size over half the domain. For a condition the terms are also looked at inside, or zero data on zero
 //! values would count as no agreement at all.
 
 use super::{Block, JetColumns, Kind, Residual, System};
 use crate::domain::{DomainError, Draw};
+use crate::expr::{Expr, Leaf};
 
 /// Held-out points.
 pub(crate) struct Judge {
     pub(crate) blocks: Vec<Block>,
     /// For each block of a condition points inside.
     inner: Vec<Option<Block>>,
+    /// Points inside, and each unknown itself: how large it is.
+    inside: Block,
+    values: Vec<Residual>,
 }
 
 /// What the judge found.
@@ -45,8 +50,12 @@ impl Judge {
             matches!(kind, Kind::Boundary | Kind::Initial)
                 .then(|| Block::new(block.residual, system.known.sites(&points)))
         };
+        let d = system.known.dimension;
+        let value = |u| Residual::new(Kind::Equation, &Expr::leaf(Leaf::jet(u, &[])), d, 0);
         Ok(Self {
             inner: blocks.iter().map(inner).collect(),
+            inside: Block::new(0, system.known.sites(&points)),
+            values: (0..system.problem.unknowns.len()).map(value).collect(),
             blocks,
         })
     }
@@ -62,6 +71,11 @@ impl Judge {
             residual: 0.0,
             rms: [None; 4],
         };
+        let rms_of = |value: &Residual| {
+            let column = jets(value, &self.inside).swap_remove(0);
+            (column.iter().map(|v| v * v).sum::<f64>() / column.len().max(1) as f64).sqrt()
+        };
+        let sizes: Vec<f64> = self.values.iter().map(rms_of).collect();
         for (block, inner) in self.blocks.iter().zip(&self.inner) {
             let residual = &system.residuals[block.residual];
             let columns = jets(residual, block);
@@ -72,10 +86,14 @@ impl Judge {
             if let Some(inner) = inner {
                 size = size.max(inner_terms(&response, &jets(residual, inner)));
             }
+            size = size.max(natural(
+                residual,
+                &response,
+                &sizes,
+                system.problem.domain.bounds(),
+            ));
             let relative = if size > 0.0 { rms / size } else { rms };
-            let explained = system
-                .noise(block.residual)
-                .is_some_and(|sigma| rms <= EXPLAINED * sigma);
+            let explained = block.noise.is_some_and(|sigma| rms <= EXPLAINED * sigma);
             if !relative.is_finite() {
                 verdict.residual = f64::INFINITY;
             } else if !explained {
@@ -90,14 +108,6 @@ impl Judge {
             verdict.rms[place] = Some(verdict.rms[place].unwrap_or(0.0).max(rms));
         }
         verdict
-    }
-}
-
-impl System {
-    /// The standard deviation of an observation's noise.
-    fn noise(&self, residual: usize) -> Option<f64> {
-        let first = self.problem.equations.len() + self.problem.conditions.len();
-        self.problem.data.get(residual.checked_sub(first)?)?.sigma
     }
 }
 
@@ -129,4 +139,15 @@ fn inner_terms(response: &[Vec<f64>], jets: &[Vec<f64>]) -> f64 {
         terms.sum::<f64>().powi(2)
     };
     ((0..n).map(size).sum::<f64>() / n.max(1) as f64).sqrt()
+}
+
+/// What the terms amount to for functions that change by their own size over half the domain: Σ mean|∂r/∂(D^α u)| |u| / h^α. It counts
+/// where every term of the solution itself vanishes, as those of a linear function do in Laplace's equation.
+fn natural(residual: &Residual, response: &[Vec<f64>], sizes: &[f64], bounds: &[[f64; 2]]) -> f64 {
+    let term = |((unknown, axes), partial): (&(usize, Vec<usize>), &Vec<f64>)| {
+        let mean = partial.iter().map(|p| p.abs()).sum::<f64>() / partial.len().max(1) as f64;
+        let halves = axes.iter().map(|&k| 0.5 * (bounds[k][1] - bounds[k][0]));
+        mean * sizes[*unknown] / halves.product::<f64>()
+    };
+    residual.jets.iter().zip(&response[1..]).map(term).sum()
 }

@@ -13,7 +13,7 @@ mod spectrum;
 pub(crate) use estimate::{Sample, error_estimate};
 pub(crate) use judge::{Judge, Verdict};
 pub(crate) use residual::{Block, JetColumns, Kind, Residual};
-pub(crate) use sites::{Axes, Known, KnownParts, Sites, column};
+pub(crate) use sites::{Axes, Known, KnownJets, KnownParts, Sites, column};
 pub(crate) use spectrum::{Power, extent, spectra};
 
 use crate::domain::{DomainError, Draw, Sampler};
@@ -26,10 +26,9 @@ pub(crate) struct System {
     pub(crate) known: KnownParts,
     /// Equations, conditions, observations, means, in this order.
     pub(crate) residuals: Vec<Residual>,
+    /// For each condition whether it holds through the ansatz and needs no rows.
+    held: Vec<bool>,
 }
-
-/// How much less observations with known noise weigh than equations: these hold, those are only near.
-const NOISY: f64 = 1e-3;
 
 impl System {
     /// Compiles a problem.
@@ -45,8 +44,18 @@ impl System {
                     .iter()
                     .map(|a| a.as_ref().map(|(g, l)| [known(g), known(l)]))
                     .collect(),
+                guess: problem
+                    .guess
+                    .iter()
+                    .map(|g| g.as_ref().map(known))
+                    .collect(),
             },
             residuals: residuals(&problem),
+            held: problem
+                .conditions
+                .iter()
+                .map(|c| holds(&problem, c))
+                .collect(),
             problem,
         }
     }
@@ -64,12 +73,7 @@ impl System {
 
     /// Whether a condition holds through the ansatz and needs no rows.
     pub(crate) fn held(&self, condition: usize) -> bool {
-        let condition = &self.problem.conditions[condition];
-        let by_factor = condition
-            .dirichlet
-            .as_ref()
-            .is_some_and(|(u, _)| self.problem.ansatz[*u].is_some());
-        by_factor && !condition.initial
+        self.held[condition]
     }
 
     /// Points of a condition (n × d by rows) with outward normals.
@@ -90,11 +94,7 @@ impl System {
             .chunks_exact(d)
             .zip(drawn.normals.chunks_exact(d))
         {
-            let holds = filter.eval(&|leaf| match leaf {
-                Leaf::Coordinate(k) => x[*k],
-                _ => f64::NAN,
-            });
-            if holds > 0.5 {
+            if filter.at(x) > 0.5 {
                 kept.0.extend_from_slice(x);
                 kept.1.extend_from_slice(n);
             }
@@ -131,7 +131,7 @@ impl System {
         for observation in &problem.data {
             let sites = self.known.sites(&observation.points);
             let mut block = Block::new(r, sites).with_observed(&observation.values);
-            block.weight = observation.sigma.map_or(1.0, |_| NOISY);
+            block.noise = observation.sigma;
             blocks.push(block);
             r += 1;
         }
@@ -169,4 +169,27 @@ fn residuals(problem: &Problem) -> Vec<Residual> {
         residuals.push(compiled(Kind::Mean, &difference));
     }
     residuals
+}
+
+/// Whether factor and lift make a Dirichlet condition hold: g = 0 and l = the data at points of its set, to rounding.
+fn holds(problem: &Problem, condition: &Condition) -> bool {
+    let Some((unknown, data)) = condition.dirichlet.as_ref().filter(|_| !condition.initial) else {
+        return false;
+    };
+    let Some((factor, lift)) = &problem.ansatz[*unknown] else {
+        return false;
+    };
+    let draw = Draw::new(Sampler::Random, 0).round(17);
+    let Ok(drawn) = problem.domain.boundary(&condition.pieces, 48, &draw) else {
+        return false;
+    };
+    let d = problem.coordinates.len();
+    let inside = problem.domain.interior(48, &draw).unwrap_or_default();
+    let sizes = inside.chunks_exact(d).map(|x| factor.at(x).abs());
+    let size = sizes.fold(0.0, f64::max);
+    drawn.points.chunks_exact(d).all(|x| {
+        let value = data.at(x);
+        factor.at(x).abs() <= 1e-9 * size
+            && (lift.at(x) - value).abs() <= 1e-9 * (1.0 + value.abs())
+    })
 }

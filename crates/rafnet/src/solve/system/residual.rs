@@ -91,8 +91,10 @@ pub(crate) struct Block {
     normals: Vec<Vec<f64>>,
     /// Observed values (zero elsewhere).
     observed: Vec<f64>,
-    /// A factor on the rows, from the user's weight or the noise.
+    /// A factor on the rows, from the user.
     pub(crate) weight: f64,
+    /// The standard deviation of observed values, where it is known.
+    pub(crate) noise: Option<f64>,
     /// For a mean the weights with which the rows are summed into one.
     pub(crate) averaged: Option<Vec<f64>>,
 }
@@ -106,6 +108,7 @@ impl Block {
             observed: vec![0.0; sites.n],
             sites,
             weight: 1.0,
+            noise: None,
             averaged: None,
         }
     }

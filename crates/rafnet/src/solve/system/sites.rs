@@ -72,6 +72,8 @@ pub(crate) struct KnownParts {
     pub(crate) inputs: Vec<Known>,
     /// For each unknown its factor and lift.
     pub(crate) ansatz: Vec<Option<[Known; 2]>>,
+    /// For each unknown a first guess.
+    pub(crate) guess: Vec<Option<Known>>,
 }
 
 impl KnownParts {

@@ -79,7 +79,7 @@ pub(crate) fn wolfe<E>(
     mut f: impl FnMut(f64) -> Result<(f64, Vec<f64>), E>,
 ) -> Result<Option<Trial>, E> {
     let (value0, slope0) = (start.0, dot(start.1, direction));
-    if !(slope0 < 0.0) {
+    if slope0 >= 0.0 || slope0.is_nan() {
         return Ok(None);
     }
     let mut at = |step: f64| -> Result<Trial, E> {

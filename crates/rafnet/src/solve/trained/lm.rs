@@ -31,8 +31,9 @@ const WARM_POINTS: usize = 1_000;
 const CARRIED: f64 = 0.9;
 /// Steps between looks at held-out points.
 const LOOK: u64 = 5;
-/// Looks without a better one after which nothing is to be expected.
-const IDLE: u64 = 12;
+/// Looks without a better one after which the points are doubled, so often; then nothing more is to be expected.
+const IDLE: u64 = 6;
+const DOUBLINGS: u32 = 2;
 /// The most numbers of a Jacobian (1.6 GB); more points than fit are left out.
 const ROOM: usize = 200_000_000;
 
@@ -44,6 +45,8 @@ struct State {
     damping: f64,
     /// Looks without a better one.
     idle: u64,
+    /// How often the points were doubled.
+    doubled: u32,
     step: u64,
     adam: Adam<f64>,
 }
@@ -54,6 +57,7 @@ impl State {
             momentum: vec![0.0; theta.len()],
             damping: FIRST,
             idle: 0,
+            doubled: 0,
             step: 0,
             adam: Adam::new(theta.len()),
             theta,
@@ -62,7 +66,7 @@ impl State {
 
     fn to_vectors(&self) -> Vec<(&'static str, Vec<f64>)> {
         let (m, v, _) = self.adam.state();
-        let numbers = vec![self.damping, self.idle as f64];
+        let numbers = vec![self.damping, self.idle as f64, f64::from(self.doubled)];
         let mut vectors = vec![("theta", self.theta.clone()), ("lm", numbers)];
         if self.momentum.iter().any(|m| *m != 0.0) {
             vectors.push(("momentum", self.momentum.clone()));
@@ -77,7 +81,7 @@ impl State {
             let found = checkpoint.get(name).filter(|v| v.len() == width);
             found.map(<[f64]>::to_vec)
         };
-        let &[damping, idle] = checkpoint.get("lm")? else {
+        let &[damping, idle, doubled] = checkpoint.get("lm")? else {
             return None;
         };
         let zeros = || vec![0.0; width];
@@ -89,14 +93,15 @@ impl State {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a small count"
+            reason = "small counts"
         )]
-        let idle = idle as u64;
+        let (idle, doubled) = (idle as u64, doubled as u32);
         Some(Self {
             theta: vector("theta")?,
             momentum: vector("momentum").unwrap_or_else(zeros),
             damping,
             idle,
+            doubled,
             step: checkpoint.step,
             adam: Adam::from_state(m, v, taken)?,
         })
@@ -134,9 +139,11 @@ pub(super) fn run(
         run.look(&state.theta)?;
     }
     warm_up(&mut run, &mut state)?;
+    let few = [run.setting.points, run.setting.boundary_points];
     let last = run.setting.warm_up + run.setting.steps;
     let (mut residual, mut jacobian) = (Vec::new(), Vec::new());
     while state.step < last && run.outcome.is_none() {
+        [run.setting.points, run.setting.boundary_points] = few.map(|n| n << state.doubled);
         let points = run
             .terms
             .draw(&run.setting, Sampler::Sobol, seed, state.step + 1)?;
@@ -206,7 +213,12 @@ pub(super) fn run(
             let best = run.best.as_ref().map_or(f64::INFINITY, |b| b.1.residual);
             let now = run.look(&state.theta)?;
             state.idle = if now < 0.95 * best { 0 } else { state.idle + 1 };
-            if state.idle >= IDLE && run.outcome.is_none() {
+            let room = 2 * width * run.terms.n_rows(&points) <= ROOM;
+            if state.idle >= IDLE && state.doubled < DOUBLINGS && room {
+                (state.doubled, state.idle) = (state.doubled + 1, 0);
+                let what = format!("{} points from step {}", 2 * run.setting.points, state.step);
+                run.decisions.push(what);
+            } else if state.idle >= IDLE && run.outcome.is_none() {
                 run.outcome = Some(Outcome::Converged);
             }
         }

@@ -1,9 +1,11 @@
 //! A trained run: what every method shares — looking at held-out points, recording, checkpoints, ending.
 
-use super::record::{Exact, Record};
+use super::record::Record;
 use super::setting::Setting;
 use super::terms::Terms;
+use crate::domain::{Draw, Sampler};
 use crate::problem::Problem;
+use crate::solve::exact::Exact;
 use crate::solve::system::{Judge, Sample, Verdict, error_estimate};
 use crate::solve::{Checkpoint, Method, Options, Outcome, Progress, SolveError, Watch};
 use std::time::Instant;
@@ -81,12 +83,23 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// What held-out points say of a state: the verdict, and every unknown where solutions are compared.
+    fn seen(&mut self, theta: &[f64]) -> Result<(Verdict, Vec<f64>), SolveError> {
+        let verdict = self.terms.judged(&self.judge, theta);
+        let unknowns = self.terms.system.problem.unknowns.len();
+        let n = self.inside.len() / self.terms.system.known.dimension;
+        let mut values = vec![0.0; n * unknowns];
+        self.terms.values(theta, &self.inside, &mut values)?;
+        Ok((verdict, values))
+    }
+
     /// Looks at held-out points, remembers the best, and says whether the target is reached.
     pub(super) fn look(&mut self, theta: &[f64]) -> Result<f64, SolveError> {
-        let verdict = self.terms.judged(&self.judge, theta);
-        let outputs = self.terms.system.problem.unknowns.len();
-        let mut values = vec![0.0; self.inside.len() / self.terms.system.known.dimension * outputs];
-        self.terms.values(theta, &self.inside, &mut values)?;
+        let (verdict, values) = self.seen(theta)?;
+        Ok(self.remember(theta, verdict, values))
+    }
+
+    fn remember(&mut self, theta: &[f64], verdict: Verdict, values: Vec<f64>) -> f64 {
         let residual = verdict.residual;
         self.last = residual;
         if residual.is_finite() {
@@ -100,7 +113,7 @@ impl<'a> Run<'a> {
         if residual <= self.options.target {
             self.outcome = Some(Outcome::TargetReached);
         }
-        Ok(residual)
+        residual
     }
 
     /// A step was taken: its error is recorded, the caller is asked whether to go on. `steps` counts it.
@@ -110,14 +123,16 @@ impl<'a> Run<'a> {
         loss: f64,
         theta: &[f64],
     ) -> Result<(), SolveError> {
-        let due = steps % self.setting.test_every == 0;
+        let due = steps.is_multiple_of(self.setting.test_every);
         if let Some(exact) = self.exact.as_ref().filter(|_| due) {
             let problem = &self.terms.system.problem;
             let n = self.setting.test_points;
-            let (points, truth) = exact.draw(problem, n, self.options.seed, steps)?;
+            let draw = Draw::new(Sampler::Random, self.options.seed).held_out();
+            let points = problem.domain.interior(n, &draw.round(steps))?;
             let mut values = vec![0.0; n * problem.unknowns.len()];
             self.terms.values(theta, &points, &mut values)?;
-            let error = exact.error(&truth, &values, n);
+            let errors = exact.errors(&points, |i, u| values[u * n + i]);
+            let error = errors.iter().map(|(_, e)| e[0]).fold(0.0, f64::max);
             self.record.add(error);
         }
         let seconds = self.started.elapsed().as_secs_f64();
@@ -214,12 +229,9 @@ impl<'a> Run<'a> {
 
     /// Ends the run with a state.
     pub(super) fn finish(mut self, theta: Vec<f64>, steps: u64) -> Result<Trained, SolveError> {
-        self.look(&theta)?;
-        let verdict = self.terms.judged(&self.judge, &theta);
+        let (verdict, values) = self.seen(&theta)?;
+        self.remember(&theta, verdict.clone(), values.clone());
         let unknowns = self.terms.system.problem.unknowns.len();
-        let mut values =
-            vec![0.0; self.inside.len() / self.terms.system.known.dimension * unknowns];
-        self.terms.values(&theta, &self.inside, &mut values)?;
         let best = Sample {
             values: &values,
             residual: verdict.residual,

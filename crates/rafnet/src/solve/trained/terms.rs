@@ -48,15 +48,18 @@ impl Term {
 /// All terms.
 pub(crate) struct Terms {
     pub(crate) system: System,
-    terms: Vec<Term>,
+    all: Vec<Term>,
     evaluator: CpuEngine<f64>,
     n_sought: usize,
 }
 
-/// The known functions of a problem as the engine takes them.
-fn fields(problem: &Problem) -> (Vec<Arc<dyn Field<f64>>>, Vec<Ansatz<f64>>) {
+/// A known function as the engine takes it.
+type Known = Arc<dyn Field<f64>>;
+
+/// The known functions of a problem: extra inputs, and factors with lifts.
+fn fields(problem: &Problem) -> (Vec<Known>, Vec<Ansatz<f64>>) {
     let d = problem.coordinates.len();
-    let field = |e: &Expr| -> Arc<dyn Field<f64>> {
+    let field = |e: &Expr| -> Known {
         Arc::new(ExprField::new(e, d).expect("a known function names coordinates only"))
     };
     let features = problem.features.iter().map(|(_, e)| field(e)).collect();
@@ -155,7 +158,7 @@ impl Terms {
         )?;
         Ok(Self {
             system,
-            terms,
+            all: terms,
             evaluator,
             n_sought,
         })
@@ -190,8 +193,8 @@ impl Terms {
     ) -> Result<Vec<Points>, DomainError> {
         let problem = &self.system.problem;
         let d = problem.coordinates.len();
-        let mut drawn = Vec::with_capacity(self.terms.len());
-        for term in &self.terms {
+        let mut drawn = Vec::with_capacity(self.all.len());
+        for term in &self.all {
             drawn.push(match term.place {
                 None => {
                     let points = problem.domain.interior(inside, &draw)?;
@@ -226,9 +229,7 @@ impl Terms {
 
     fn set(&self, theta: &[f64]) {
         let sought = &theta[self.n_parameters()..];
-        self.terms
-            .iter()
-            .for_each(|t| t.residual.set_sought(sought));
+        self.all.iter().for_each(|t| t.residual.set_sought(sought));
     }
 
     /// Makes every term's Jacobian as large as that of the first at these points, where the user gave no weight.
@@ -236,8 +237,8 @@ impl Terms {
         self.set(theta);
         let p = self.n_parameters();
         let d = self.system.known.dimension;
-        let mut sizes = Vec::with_capacity(self.terms.len());
-        for (term, points) in self.terms.iter_mut().zip(points) {
+        let mut sizes = Vec::with_capacity(self.all.len());
+        for (term, points) in self.all.iter_mut().zip(points) {
             let n = (points.points.len() / d).min(200);
             let (mut r, mut j) = (vec![0.0; n * term.count], vec![0.0; n * term.count * p]);
             let batch = Batch::points(&points.points[..n * d])
@@ -252,7 +253,7 @@ impl Terms {
             sizes.push(j.iter().map(|v| v * v).sum::<f64>() / n.max(1) as f64);
         }
         let first = sizes.first().copied().unwrap_or(1.0);
-        for (term, size) in self.terms.iter_mut().zip(&sizes) {
+        for (term, size) in self.all.iter_mut().zip(&sizes) {
             if term.weight.is_nan() {
                 term.weight = if *size > 0.0 && size.is_finite() {
                     first / size
@@ -276,7 +277,7 @@ impl Terms {
         let p = self.n_parameters();
         let mut total = 0.0;
         gradient.fill(0.0);
-        for (k, (term, points)) in self.terms.iter_mut().zip(points).enumerate() {
+        for (k, (term, points)) in self.all.iter_mut().zip(points).enumerate() {
             let batch = Batch::points(&points.points).with_data(&points.data);
             let into = if k == 0 {
                 &mut gradient[..p]
@@ -300,7 +301,7 @@ impl Terms {
     /// How many weighted residuals these points give.
     pub(crate) fn n_rows(&self, points: &[Points]) -> usize {
         let d = self.system.known.dimension;
-        self.terms
+        self.all
             .iter()
             .zip(points)
             .map(|(t, p)| t.count * p.points.len() / d)
@@ -317,7 +318,7 @@ impl Terms {
         self.set(theta);
         let (p, d) = (self.n_parameters(), self.system.known.dimension);
         let mut rest = out;
-        for (term, points) in self.terms.iter_mut().zip(points) {
+        for (term, points) in self.all.iter_mut().zip(points) {
             let n = points.points.len() / d;
             let (mine, others) = rest.split_at_mut(n * term.count);
             let batch = Batch::points(&points.points).with_data(&points.data);
@@ -339,13 +340,13 @@ impl Terms {
     ) -> Result<(), EngineError> {
         let (d, width) = (self.system.known.dimension, self.n_unknowns());
         let (mut rest, mut rows) = (out, jacobian);
-        for (k, points) in points.iter().enumerate().take(self.terms.len()) {
+        for (k, points) in points.iter().enumerate().take(self.all.len()) {
             let n = points.points.len() / d;
-            let height = n * self.terms[k].count;
+            let height = n * self.all[k].count;
             let (mine, others) = rest.split_at_mut(height);
             let (my_rows, other_rows) = rows.split_at_mut(height * width);
             self.term_jacobian(k, theta, points, mine, my_rows)?;
-            let scale = (self.terms[k].weight / n.max(1) as f64).sqrt();
+            let scale = (self.all[k].weight / n.max(1) as f64).sqrt();
             mine.iter_mut().for_each(|r| *r *= scale);
             my_rows.iter_mut().for_each(|r| *r *= scale);
             rest = others;
@@ -356,17 +357,17 @@ impl Terms {
 
     /// How many residuals term `k` has at a point.
     pub(crate) fn count(&self, k: usize) -> usize {
-        self.terms[k].count
+        self.all[k].count
     }
 
     /// Which condition or observation term `k` is; `None` for the equations.
     pub(crate) fn place(&self, k: usize) -> Option<usize> {
-        self.terms[k].place
+        self.all[k].place
     }
 
     /// Numbers beside each point of term `k`.
     pub(crate) fn columns(&self, k: usize) -> usize {
-        self.terms[k].columns()
+        self.all[k].columns()
     }
 
     /// The plain residuals of term `k`, neither weighted nor averaged, with their Jacobian.
@@ -380,7 +381,7 @@ impl Terms {
     ) -> Result<(), EngineError> {
         self.set(theta);
         let (p, width) = (self.n_parameters(), self.n_unknowns());
-        let term = &mut self.terms[k];
+        let term = &mut self.all[k];
         let batch = Batch::points(&points.points).with_data(&points.data);
         if width == p {
             return term.engine.residuals_and_jacobian(
@@ -440,7 +441,7 @@ impl Terms {
         );
         let n = points.points.len() / d;
         let equations = self.system.problem.equations.len();
-        let which: Vec<usize> = match self.terms[k].place {
+        let which: Vec<usize> = match self.all[k].place {
             None => (0..equations).collect(),
             Some(c) => vec![equations + c],
         };

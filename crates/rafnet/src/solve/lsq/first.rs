@@ -1,0 +1,124 @@
+//! First layers: ways, families and common scales with few functions, then scales axis by axis.
+
+use super::attempt::Candidate;
+use super::recipe::{Family, Recipe};
+use super::search::Search;
+use crate::domain::DomainError;
+use crate::solve::system::extent;
+use std::f64::consts::PI;
+
+/// What a finer scale is, against the one before.
+const FINER: f64 = 1.6;
+/// Common scales that are tried whatever the spectrum says.
+const COMMON: [f64; 4] = [2.0, 4.0, 8.0, 16.0];
+
+impl Search<'_> {
+    /// Scales at which the data oscillate, for each input.
+    pub(super) fn data_scales(&self, way: usize) -> Vec<f64> {
+        let inputs = &self.ways[way].inputs;
+        let crowd = (inputs.spectra.len() as f64 / 2.0).max(1.0).sqrt();
+        (0..inputs.ranges.len())
+            .map(|k| {
+                inputs
+                    .spectra
+                    .get(k)
+                    .map_or(4.0, |p| (PI * extent(p)).clamp(4.0, 400.0))
+                    / crowd
+            })
+            .collect()
+    }
+
+    /// Ways, families and common scales, with few functions.
+    pub(super) fn coarse(&mut self) -> Result<(), DomainError> {
+        let d = self.ways[0].system.known.dimension;
+        let n = [48, 240, 360, 480][d.clamp(1, 4) - 1].min(self.most());
+        let candidates: Vec<Candidate> = (0..self.ways.len())
+            .flat_map(|way| self.grid(way, n, &[]))
+            .collect();
+        self.round(&candidates)?;
+        self.say("first layers");
+        Ok(())
+    }
+
+    /// Families and common scales for one way.
+    pub(super) fn grid(&self, way: usize, n: usize, finer: &[f64]) -> Vec<Candidate> {
+        let seed = self.options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(1);
+        let base = self.data_scales(way);
+        let mean = (base.iter().map(|s| s.ln()).sum::<f64>() / base.len() as f64).exp();
+        let mut candidates = Vec::new();
+        let mut add = |family, scale: f64, steepness, spectral| {
+            let recipe = Recipe {
+                family,
+                scales: base.iter().map(|s| s * scale / mean).collect(),
+                steepness,
+                spectral,
+                focus: 0.0,
+                seed,
+            };
+            candidates.push(Candidate {
+                way,
+                n,
+                recipe,
+                points: 1,
+            });
+        };
+        let coarser = COMMON.into_iter().filter(|s| *s < 0.7 * mean);
+        for scale in coarser.chain([mean, 2.0 * mean, 4.0 * mean]) {
+            add(Family::Sine, scale, 1.0, 0.0);
+        }
+        finer
+            .iter()
+            .for_each(|f| add(Family::Sine, f * mean, 1.0, 0.0));
+        if self.ways[way].inputs.oscillating() {
+            for spectral in [0.5, 0.95] {
+                add(Family::Sine, mean, 1.0, spectral);
+            }
+        }
+        for steepness in [10.0, 40.0, 160.0] {
+            add(Family::Tanh, 0.5 * mean, steepness, 0.0);
+            add(Family::Gaussian, 0.5 * mean, steepness, 0.0);
+        }
+        candidates
+    }
+
+    /// Each scale alone, up and down, while that helps.
+    pub(super) fn axes(&mut self) -> Result<(), DomainError> {
+        for _ in 0..6 {
+            let before = self.residual();
+            let Some(best) = self.best().filter(|_| !self.over()) else {
+                return Ok(());
+            };
+            let at = best.candidate.clone();
+            let mut candidates = Vec::new();
+            for factor in [FINER, 1.0 / FINER] {
+                let corners = self.ways[at.way].inputs.corners;
+                let inputs = at.recipe.scales.len() - corners;
+                for axis in 0..inputs {
+                    let mut candidate = at.clone();
+                    candidate.recipe.scales[axis] *= factor;
+                    candidates.push(candidate);
+                }
+                if inputs > 1 {
+                    let mut candidate = at.clone();
+                    candidate
+                        .recipe
+                        .scales
+                        .iter_mut()
+                        .for_each(|s| *s *= factor);
+                    candidates.push(candidate);
+                }
+                if at.recipe.family != Family::Sine {
+                    let mut candidate = at.clone();
+                    candidate.recipe.steepness *= factor;
+                    candidates.push(candidate);
+                }
+            }
+            self.round(&candidates)?;
+            if self.residual() > 0.8 * before {
+                break;
+            }
+        }
+        self.say("scales by axis");
+        Ok(())
+    }
+}

@@ -1,0 +1,122 @@
+//! More functions while they help, and fresh draws at the end.
+
+use super::attempt::Attempt;
+use super::recipe::Family;
+use super::search::{LOST, Search};
+use crate::domain::DomainError;
+
+/// Growth of the layer from one round to the next.
+const GROWTH: f64 = 1.6;
+/// A round that lowers the residual by less than this factor was idle.
+const HELPED: f64 = 0.7;
+/// Below this residual one idle round is enough to stop.
+const FINE: f64 = 1e-10;
+/// From this many functions on a fine residual is not worth the price of more.
+const LARGE: usize = 1_500;
+/// Below this many functions a stagnating residual says nothing.
+const ENOUGH: usize = 900;
+/// Below this many functions the second-best way is kept in the race.
+const NARROW: usize = 700;
+/// Above this residual functions and points gather where it is largest.
+const ROUGH: f64 = 1e-5;
+
+impl Search<'_> {
+    /// More functions while they help.
+    pub(super) fn widen(&mut self) -> Result<(), DomainError> {
+        self.widen_until(self.most(), self.options.target)
+    }
+
+    /// More functions, at most so many, while they help and the residual is above a target; the scales grow with them or not.
+    pub(super) fn widen_until(&mut self, most: usize, target: f64) -> Result<(), DomainError> {
+        let d = self.ways[0].system.known.dimension as f64;
+        let mut idle = 0;
+        let noisy = self.ways[0]
+            .system
+            .problem
+            .data
+            .iter()
+            .any(|o| o.sigma.is_some());
+        let Some(mut n) = self.best().map(|b| b.candidate.n) else {
+            return Ok(());
+        };
+        let enough = |search: &Self, n: usize| search.residual() < FINE && n >= LARGE;
+        while !self.over() && self.residual() > target && n < most && idle < 2 && !enough(self, n) {
+            let before = self.residual();
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a small positive number"
+            )]
+            let wider = ((n as f64 * GROWTH) as usize).min(most);
+            if let Some(best) = self.attempts.first().filter(|_| before > ROUGH) {
+                self.ways[best.candidate.way].heat(&best.state)?;
+            }
+            let mut candidates = Vec::new();
+            let mut leaders: Vec<&Attempt> = self.best().into_iter().collect();
+            // the other way, while it is near
+            let other = self
+                .attempts
+                .iter()
+                .find(|a| a.candidate.way != leaders[0].candidate.way);
+            leaders.extend(other.filter(|a| n < NARROW && a.verdict.residual < 10.0 * before));
+            if before > LOST {
+                let ways: Vec<usize> = leaders.iter().map(|l| l.candidate.way).collect();
+                candidates.extend(ways.iter().flat_map(|w| self.grid(*w, wider, &[8.0, 16.0])));
+            }
+            if before > ROUGH {
+                let hottest = leaders[0].candidate.clone();
+                let steepest = hottest.recipe.steepness.max(10.0);
+                for (family, factor) in [
+                    (Family::Tanh, 1.0),
+                    (Family::Tanh, 3.0),
+                    (Family::Gaussian, 2.0),
+                ] {
+                    let mut candidate = hottest.clone();
+                    candidate.n = wider;
+                    candidate.recipe.family = family;
+                    candidate.recipe.focus = 0.8;
+                    candidate.recipe.steepness = steepest * factor;
+                    candidates.push(candidate);
+                }
+            }
+            for leader in leaders {
+                for factor in [1.0, GROWTH.powf(1.0 / d)] {
+                    let mut candidate = leader.candidate.clone();
+                    candidate.n = wider;
+                    candidate
+                        .recipe
+                        .scales
+                        .iter_mut()
+                        .for_each(|s| *s *= factor);
+                    candidate.recipe.steepness *= factor;
+                    candidates.push(candidate);
+                }
+            }
+            self.round(&candidates)?;
+            self.say("wider");
+            n = wider;
+            idle = match self.residual() {
+                r if r < HELPED * before => 0,
+                r if r < FINE => idle + 2,
+                _ if n < ENOUGH.min(most) && !noisy => 0,
+                _ => idle + 1,
+            };
+        }
+        Ok(())
+    }
+
+    /// Fresh draws of weights and points: perhaps better, and a measure of how much the answer depends on them.
+    pub(super) fn again(&mut self) -> Result<(), DomainError> {
+        let Some(best) = self.best() else {
+            return Ok(());
+        };
+        let fresh = |k: u64| {
+            let mut candidate = best.candidate.clone();
+            candidate.recipe.seed = candidate.recipe.seed.wrapping_add(77 * k);
+            candidate.points = 10 + k;
+            candidate
+        };
+        let candidates = vec![fresh(1), fresh(2)];
+        self.round(&candidates)
+    }
+}

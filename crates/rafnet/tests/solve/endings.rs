@@ -1,0 +1,153 @@
+//! How a run may end: stopped, out of time, at the target, never in a panic.
+
+use crate::{error, options, read};
+use rafnet::problem::Problem;
+use rafnet::solve::{Method, Options, Outcome, SolveError, Solved};
+
+const PROBLEM: &str = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[equation]\nresidual = \"-laplacian(u) + u^3 - f\"\nsource = \"manufactured\"\n\
+                       [[boundary]]\non = \"all\"\ndirichlet = \"sin(3*x + y)\"\n[exact]\nu = \"sin(3*x + y)\"\n";
+
+/// What was found before the end is a whole model, or the error says that nothing was.
+fn is_sound(problem: &Problem, ended: Result<Solved, SolveError>, outcome: Outcome) {
+    match ended {
+        Ok(solved) => {
+            // the very first layer may be good enough
+            assert!([outcome, Outcome::TargetReached].contains(&solved.outcome));
+            assert!(solved.residual.is_finite());
+            let error = error(problem, &solved, |x| vec![(3.0 * x[0] + x[1]).sin()]);
+            assert!(error.is_finite() && solved.error_estimate > 0.0);
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+#[test]
+fn stopped_at_once() {
+    let problem = read(PROBLEM);
+    let ended = problem.solve(&options(), |progress| progress.stop());
+    is_sound(&problem, ended, Outcome::Stopped);
+}
+
+/// Stopped after each number of calls: no moment is a bad one.
+#[test]
+fn stopped_after_a_while() {
+    let problem = read(PROBLEM);
+    for most in [1, 2, 3, 5, 8, 12, 20] {
+        let mut calls = 0;
+        let ended = problem.solve(&options(), |progress| {
+            calls += 1;
+            if calls > most {
+                progress.stop()
+            } else {
+                progress.go_on()
+            }
+        });
+        if let Ok(solved) = &ended
+            && solved.outcome != Outcome::Stopped
+        {
+            assert!(calls <= most, "stopped and yet {:?}", solved.outcome);
+            continue;
+        }
+        is_sound(&problem, ended, Outcome::Stopped);
+    }
+}
+
+/// A callback that says stop once is not asked to say it for ever.
+#[test]
+fn stopping_is_final() {
+    let problem = read(PROBLEM);
+    let mut calls = 0;
+    let ended = problem.solve(&options(), |progress| {
+        calls += 1;
+        if calls == 3 {
+            progress.stop()
+        } else {
+            progress.go_on()
+        }
+    });
+    is_sound(&problem, ended, Outcome::Stopped);
+}
+
+#[test]
+fn no_time_at_all() {
+    let problem = read(PROBLEM);
+    for time_limit in [0.0, 1e-9, 1e-3, -1.0] {
+        let limited = Options {
+            time_limit,
+            ..options()
+        };
+        let ended = problem.solve(&limited, |progress| progress.go_on());
+        is_sound(&problem, ended, Outcome::BudgetSpent);
+    }
+}
+
+/// A loose target ends the search at once, with a held-out residual below it; a strict one with less.
+#[test]
+fn targets_are_honoured() {
+    let problem = read(PROBLEM);
+    let mut layers = Vec::new();
+    for target in [1e-3, 1e-8] {
+        let wanted = Options {
+            target,
+            ..options()
+        };
+        let mut steps = 0;
+        let solved = problem.solve(&wanted, |progress| {
+            steps = progress.step;
+            progress.go_on()
+        });
+        let solved = solved.expect("a solution");
+        assert_eq!(solved.outcome, Outcome::TargetReached);
+        assert!(solved.residual <= target, "{:.1e}", solved.residual);
+        layers.push(steps);
+    }
+    assert!(layers[0] <= layers[1], "{layers:?}");
+}
+
+/// Below rounding there is nothing to reach: the search sees that it stands still.
+#[test]
+fn an_impossible_target_converges() {
+    let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx + u\"\n\
+                [[boundary]]\non = \"x=0\"\ndirichlet = 0\n[[boundary]]\non = \"x=1\"\ndirichlet = \"sin(1)\"\n";
+    let problem = read(text);
+    let wanted = Options {
+        target: 0.0,
+        ..options()
+    };
+    let solved = problem.solve(&wanted, |progress| progress.go_on());
+    let solved = solved.expect("a solution");
+    assert_eq!(solved.outcome, Outcome::Converged);
+    assert!(error(&problem, &solved, |x| vec![x[0].sin()]) < 1e-11);
+}
+
+/// A width is the most that any layer has, down to a single function.
+#[test]
+fn widths_are_honoured() {
+    let problem = read(PROBLEM);
+    for width in [1, 2, 37] {
+        let wanted = Options {
+            method: Method::Lsq,
+            width: Some(width),
+            ..options()
+        };
+        let mut widest = 0;
+        let solved = problem.solve(&wanted, |progress| {
+            widest = widest.max(progress.width);
+            progress.go_on()
+        });
+        assert!(widest <= width, "{widest} functions, not {width}");
+        is_sound(&problem, solved, Outcome::Converged);
+    }
+}
+
+/// Without any solution the run ends too: u² = −1 has no real root.
+#[test]
+fn nothing_to_find() {
+    let text =
+        "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u^2 + 1 + x\"\n";
+    let problem = read(text);
+    match problem.solve(&options(), |progress| progress.go_on()) {
+        Ok(solved) => assert!(solved.residual > 0.1, "{:.1e}", solved.residual),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
