@@ -40,7 +40,7 @@ enum Command {
     /// Values and exact derivatives of a model at points, as .npy or CSV
     Eval(eval::Arguments),
     /// The tangent kernel of a problem's residuals: spectrum, condition number, effective rank
-    Ntk(ntk::Arguments),
+    Ntk(Box<ntk::Arguments>),
     /// Solve a differential equation: a built-in problem or a text file
     Solve(Box<solve::Arguments>),
 }

@@ -69,6 +69,16 @@ fn bench_help() {
 }
 
 #[test]
+fn ntk_help() {
+    snapshot("ntk-help", &["ntk", "--help"]);
+}
+
+#[test]
+fn unknown_mode() {
+    snapshot("unknown-mode", &["ntk", "heat", "--mode", "f16"]);
+}
+
+#[test]
 fn unknown_command() {
     snapshot("unknown-command", &["bnech"]);
 }

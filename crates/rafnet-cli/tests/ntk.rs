@@ -94,6 +94,86 @@ fn activations_and_seeds_in_one_call() {
     );
 }
 
+/// A trained model at given points: the kernel written is symmetric, its eigenvalues add up to its trace (sums of 4 terms in another
+/// order), its cross kernel has a row for each other point; then the run is repeated step by step.
+#[test]
+fn a_trained_model_and_its_run() {
+    let out = folder("trained");
+    std::fs::create_dir_all(&out).expect("a folder");
+    let run = out.join("run");
+    let solved = Command::new(env!("CARGO_BIN_EXE_raf"))
+        .args([
+            "solve",
+            "regression-jump",
+            "--method",
+            "adam",
+            "--steps",
+            "5",
+        ])
+        .args(["--width", "8", "--points", "50", "--json", "--out"])
+        .arg(&run)
+        .output()
+        .expect("raf starts");
+    assert_eq!(solved.status.code(), Some(0));
+    let (at, theta) = (out.join("at.csv"), out.join("theta.csv"));
+    let dimension = rafnet::Problem::builtin("regression-jump").map(|p| p.coordinates.len());
+    let dimension = dimension.expect("a problem");
+    let rows: Vec<String> = [0.1, 0.2, 0.3, 0.4]
+        .map(|x| vec![x.to_string(); dimension].join(","))
+        .to_vec();
+    std::fs::write(&at, rows.join("\n")).expect("a file");
+    let model = run.join("model.safetensors");
+    let text = |path: &Path| path.display().to_string();
+    let (model, at_text, theta_text) = (text(&model), text(&at), text(&theta));
+    let taken = ["regression-jump", "--model", &model, "--at", &at_text];
+    let with = |more: &[&str], name: &str| {
+        let found = raf(&[&taken[..], more].concat(), &out.join(name));
+        assert_eq!(found.status.code(), Some(0), "{more:?}");
+        object(&found)
+    };
+    let found = with(&["--kernel", &theta_text, "--fourier", "3"], "whole");
+    assert_eq!(
+        (&found["points"], &found["kernel"]),
+        (&4.into(), &theta_text.as_str().into())
+    );
+    let kernel = &found["kernels"][0];
+    assert_eq!(kernel["activation"], model.as_str());
+    assert_eq!(kernel["fourier"]["rate"].as_array().map(Vec::len), Some(4));
+    let matrix = table(&theta);
+    let trace: f64 = (0..4).map(|i| matrix[i][i]).sum();
+    let values = kernel["eigenvalues"].as_array().expect("a list");
+    let sum: f64 = values.iter().filter_map(Value::as_f64).sum();
+    assert!((sum - trace).abs() < 1e-12 * trace, "{sum} {trace}");
+    assert!((0..16).all(|k| matrix[k / 4][k % 4].to_bits() == matrix[k % 4][k / 4].to_bits()));
+    let cross = ["--kernel", &theta_text, "--cross", &at_text];
+    with(&cross, "cross");
+    let rows = table(&theta);
+    assert_eq!((rows.len(), rows[0].len()), (4, 4));
+
+    let run = text(&run);
+    let along = object(&raf(&["--along", &run], &out.join("along")));
+    let steps: Vec<u64> = along["along"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|m| m["step"].as_u64())
+        .collect();
+    assert_eq!(steps, [1, 2, 4, 5]);
+    assert_eq!(along["error_against"], "exact solution");
+    assert!(out.join("along/frequencies.png").exists());
+}
+
+/// The numbers of a CSV file below its header.
+fn table(path: &Path) -> Vec<Vec<f64>> {
+    let text = std::fs::read_to_string(path).expect("a table");
+    let row = |line: &str| {
+        line.split(',')
+            .map(|v| v.parse().expect("a number"))
+            .collect()
+    };
+    text.lines().skip(1).map(row).collect()
+}
+
 /// The same numbers with another number of threads.
 #[test]
 fn threads_change_nothing() {
@@ -155,6 +235,24 @@ fn nonsense_is_refused() {
             "`--precision f32` cannot be used",
         ),
         (&["periodic"], "periodic axes"),
+        (
+            &["heat", "--fourier", "100000"],
+            "the highest frequency is 100000",
+        ),
+        (&["heat", "--at", "nowhere.csv"], "nowhere.csv"),
+        (
+            &["heat", "--model", "nothing.safetensors"],
+            "nothing.safetensors",
+        ),
+        (&["--along", "nowhere"], "nowhere"),
+        (
+            &["heat", "--kernel", "k.npy", "--seeds", "2"],
+            "writes one kernel",
+        ),
+        (
+            &["heat", "--points", "100000", "--mode", "f32-theta"],
+            "bytes; at most 8589934592 are taken",
+        ),
     ] {
         let run = raf(arguments, &folder("nonsense"));
         assert_eq!(run.status.code(), Some(2), "{arguments:?}");

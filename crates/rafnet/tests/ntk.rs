@@ -9,8 +9,10 @@ mod common;
 use common::close;
 use rafnet::Problem;
 use rafnet::activation::Set;
+use rafnet::model::{Output, Parts};
 use rafnet::network::Network;
-use rafnet::ntk::{Mode, NtkError, Of, Settings, Tangent, Way};
+use rafnet::ntk::{Mode, NtkError, Of, Settings, Tangent, Waves, Way};
+use rafnet::{Model, Streams};
 
 /// W[i][j] = sin(1 + 0.37 l + 0.91 i + 0.53 j)/√n_in, b[i] = 0.5 cos(2 + 0.41 l + 0.77 i)/√n_in
 fn golden_parameters(network: &Network) -> Vec<f64> {
@@ -56,7 +58,8 @@ fn golden_tangent(problem: &Problem, points: &[f64]) -> Tangent {
     let network = settings.network(problem).expect("a network");
     assert_eq!(network.n_parameters(), 517);
     let theta = golden_parameters(&network);
-    Tangent::at(problem, &settings, &network, theta, points).expect("a tangent")
+    let tangent = Tangent::of_network(problem, &settings, &network, theta);
+    tangent.and_then(|t| t.at(points)).expect("a tangent")
 }
 
 #[test]
@@ -372,6 +375,138 @@ fn the_closed_form_starts_and_ends_where_it_should() {
     }
 }
 
+/// A model's own factor, scale and lift enter: values as `Model::eval` has them, residuals as its jets give them. The Laplacian is a sum of
+/// n terms of its own size for n parameters, and both sides round it.
+#[test]
+fn the_kernel_of_a_model_is_taken_of_its_function() {
+    let problem = builtin("poisson-smooth");
+    let network = small(3).network(&problem).expect("a network");
+    let parameters = golden_parameters(&network);
+    let u = Output::new("u")
+        .with_factor("x*(1 - x)*y^2")
+        .with_scale(2.0)
+        .with_lift("x*y");
+    let model = Model::new(Parts::new(["x", "y"], vec![u], network, parameters)).expect("a model");
+    let tangent = Tangent::of_model(&problem, &small(3), &model);
+    let mut tangent = tangent.and_then(|t| t.at(&BOX)).expect("a tangent");
+    let rounding = 517.0 * f64::EPSILON;
+    let values = tangent.values(&BOX).expect("values");
+    for (found, expected) in values.iter().zip(model.eval(&BOX).expect("values")) {
+        close("value", *found, expected, rounding);
+    }
+    // the factor does not vanish at y = 1, so the condition there has rows of its own after the equation's
+    let residuals = tangent.residuals().expect("residuals");
+    assert!(residuals.len() > 3);
+    let jet = model.jet(&BOX, Streams::laplacian()).expect("a jet");
+    let laplacian = jet.laplacian(0).expect("a Laplacian");
+    for (k, x) in BOX.chunks_exact(2).enumerate() {
+        let [x, y] = [x[0], x[1]];
+        let f = -(2.0 - 6.0 * x) * y * y * (1.0 - y) - (2.0 - 6.0 * y) * x * x * (1.0 - x);
+        let size = laplacian[k].abs() + f.abs();
+        let difference = residuals[k] - (-laplacian[k] - f);
+        assert!(
+            difference.abs() < rounding * size,
+            "{difference:e} of {size:e}"
+        );
+    }
+    let other = Tangent::of_model(&builtin("heat"), &small(3), &model);
+    assert!(matches!(
+        other,
+        Err(NtkError::Model {
+            what: "coordinates",
+            ..
+        })
+    ));
+}
+
+/// vᵀΘv/vᵀv by the matrix itself, shell by shell; sums of n² products.
+#[test]
+fn rates_of_waves_are_quotients_of_the_kernel() {
+    for name in ["poisson-smooth", "system"] {
+        let problem = builtin(name);
+        let d = problem.coordinates.len();
+        let points: Vec<f64> = (0..12 * d)
+            .map(|i| (0.13 + 0.618 * i as f64) % 1.0)
+            .collect();
+        let tangent = Tangent::new(&problem, &small(3)).expect("a tangent");
+        let mut tangent = tangent.at(&points).expect("points");
+        let kernel = tangent.gram().expect("a kernel");
+        let bounds = vec![[-0.5, 1.5]; d];
+        let waves = Waves::new(&bounds, 2).expect("waves");
+        let rates = tangent.rates(&waves).expect("rates");
+        let count = problem.equations.len();
+        let mut expected = [Vec::new(), Vec::new(), Vec::new()];
+        for k in (0..25).map(|at| [at / 5 - 2, at % 5 - 2]) {
+            let shell = match k[0] * k[0] + k[1] * k[1] {
+                0 => 0,
+                1 | 2 => 1,
+                4 | 5 => 2,
+                _ => continue,
+            };
+            for shift in [0.0, 0.25] {
+                let wave = |x: &[f64]| -> f64 {
+                    let turns: f64 = x
+                        .iter()
+                        .zip(&k)
+                        .map(|(x, k)| f64::from(*k) * (x + 0.5) / 2.0)
+                        .sum();
+                    (std::f64::consts::TAU * (turns - shift)).cos()
+                };
+                let v: Vec<f64> = points.chunks_exact(d).map(wave).collect();
+                let square: f64 = v.iter().map(|v| v * v).sum();
+                if square < 1e-12 {
+                    continue;
+                }
+                for c in 0..count {
+                    let mut sum = 0.0;
+                    for i in 0..12 {
+                        for j in 0..12 {
+                            sum += v[i] * v[j] * kernel.at(i * count + c, j * count + c);
+                        }
+                    }
+                    expected[shell].push(sum / square);
+                }
+            }
+        }
+        for (rate, all) in rates.iter().zip(expected) {
+            close(
+                name,
+                *rate,
+                all.iter().sum::<f64>() / all.len() as f64,
+                1e-10,
+            );
+        }
+    }
+    let refused = Waves::new(&[[0.0, 1.0]; 3], 8);
+    assert!(matches!(refused, Err(NtkError::Setting { .. })));
+    assert!(Waves::new(&[[0.0, 1.0]; 2], 24).is_ok());
+}
+
+/// On a full grid the contents are the amplitudes over √2, and their squares add up to the mean square.
+#[test]
+fn contents_of_trigonometric_polynomials() {
+    let n = 16;
+    let grid = (0..n * n).flat_map(|i| [f64::from(i / n), f64::from(i % n)]);
+    let points: Vec<f64> = grid.map(|x| 3.0 + 2.0 * x / f64::from(n)).collect();
+    let tau = std::f64::consts::TAU;
+    let at = |p: &[f64]| {
+        let [x, y] = [tau * (p[0] - 3.0) / 2.0, tau * (p[1] - 3.0) / 2.0];
+        0.5 + 0.25 * (2.0 * x).cos() + 0.125 * (x - y).sin() + 3.0 * (3.0 * x + 4.0 * y).cos()
+    };
+    let e: Vec<f64> = points.chunks_exact(2).map(at).collect();
+    let waves = Waves::new(&[[3.0, 5.0]; 2], 6).expect("waves");
+    let content = waves.content(&points, &e);
+    let half = 0.5f64.sqrt();
+    let expected = [0.5, 0.125 * half, 0.25 * half, 0.0, 0.0, 3.0 * half, 0.0];
+    for (found, expected) in content.iter().zip(expected) {
+        // sums of n² terms of size 3
+        assert!(
+            (found - expected).abs() < 3.0 * f64::from(n * n) * f64::EPSILON,
+            "{content:?}"
+        );
+    }
+}
+
 /// The kernel's traces by blocks are those of its parts, and weighting makes every mean rate the same.
 #[test]
 fn weights_from_traces() {
@@ -437,10 +572,11 @@ fn nonsense_is_refused_by_name() {
         .contains("hidden weights is NaN")
     );
     let network = usual().network(&problem).expect("a network");
-    let wrong = Tangent::at(&problem, &usual(), &network, vec![0.0; 3], &BOX);
+    let wrong = Tangent::of_network(&problem, &usual(), &network, vec![0.0; 3]);
     assert!(matches!(wrong, Err(NtkError::Parameters { found: 3, .. })));
     let theta = vec![0.0; network.n_parameters()];
-    let wrong = Tangent::at(&problem, &usual(), &network, theta, &BOX[..5]);
+    let wrong = Tangent::of_network(&problem, &usual(), &network, theta);
+    let wrong = wrong.and_then(|t| t.at(&BOX[..5]));
     assert!(matches!(
         wrong,
         Err(NtkError::Points {

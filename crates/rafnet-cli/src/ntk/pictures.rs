@@ -1,4 +1,4 @@
-//! The spectra of all activations in one picture, and linearised training in another.
+//! The spectra of all activations in one picture, linearised training and the rates of waves in others.
 
 use super::comparison::Compared;
 use crate::output::Failure;
@@ -39,6 +39,19 @@ pub(super) fn draw(
             .map_err(unwritable)?;
         drawn.push(("linearised", path));
     }
+    let rates: Vec<(Vec<f64>, Vec<f64>)> = compared
+        .iter()
+        .filter_map(Compared::rates)
+        .map(|y| ((0..y.len()).map(|k| k as f64).collect(), y))
+        .collect();
+    if !rates.is_empty() {
+        let path = folder.file("fourier.png");
+        let title = format!("{problem}: rates at which waves are learnt");
+        let labels = ["periods across the domain", "rate"];
+        picture::convergence(&path, &title, labels, &named(compared, &rates))
+            .map_err(unwritable)?;
+        drawn.push(("fourier", path));
+    }
     Ok(drawn)
 }
 
@@ -54,7 +67,7 @@ fn named<'a>(compared: &'a [Compared], curves: &'a [(Vec<f64>, Vec<f64>)]) -> Ve
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
-fn unwritable(error: PictureError) -> Failure {
+pub(super) fn unwritable(error: PictureError) -> Failure {
     Failure::new(
         error.to_string(),
         "pass `--out` with a folder that can be written",

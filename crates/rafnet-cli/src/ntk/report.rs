@@ -5,7 +5,7 @@ use crate::output::Report;
 use rafnet::ntk::{Mode, TermWeight};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What all kernels share.
 pub(super) struct About<'a> {
@@ -15,6 +15,8 @@ pub(super) struct About<'a> {
     pub(super) seeds: u64,
     pub(super) seconds: f64,
     pub(super) pictures: &'a [(&'static str, PathBuf)],
+    /// Where the kernel was written.
+    pub(super) kernel: Option<&'a Path>,
 }
 
 pub(super) fn report(about: &About<'_>, compared: &[Compared]) -> Report {
@@ -86,13 +88,35 @@ fn text(about: &About<'_>, compared: &[Compared]) -> String {
             let _ = writeln!(text, "  {:<width$}  {}", c.activation, weights.join(", "));
         }
     }
-    let _ = writeln!(text, "  found by {}", first.spectrum.way.name());
+    if let Some(rates) = compared[0].rates() {
+        let shown = || (0..rates.len()).filter(|m| *m < 2 || m.is_power_of_two());
+        let _ = write!(text, "  {:<width$}", "periods");
+        for m in shown() {
+            let _ = write!(text, "  {m:<8}");
+        }
+        text.push('\n');
+        for c in compared {
+            let rates = c.rates().unwrap_or_default();
+            let _ = write!(text, "  {:<width$}", c.activation);
+            for m in shown() {
+                let _ = write!(text, "  {:<8.2e}", rates[m]);
+            }
+            text.push('\n');
+        }
+    }
+    let _ = writeln!(
+        text,
+        "  found by {} with {:.0} MB of matrices",
+        first.spectrum.way.name(),
+        first.bytes as f64 / 1e6
+    );
     if about.mode == Mode::F32Theta {
         text.push_str(
             "  beyond 1e7 such a condition number is rounding noise of the smallest eigenvalue\n",
         );
     }
-    for (_, path) in about.pictures {
+    let pictures = about.pictures.iter().map(|(_, path)| path.as_path());
+    for path in about.kernel.into_iter().chain(pictures) {
         let _ = writeln!(text, "  {}", path.display());
     }
     text
@@ -112,10 +136,13 @@ fn object(about: &About<'_>, compared: &[Compared]) -> Value {
         "kernels": kernels,
         "mode": about.mode.name(),
         "way": first.spectrum.way.name(),
-        "points": first.spectrum.n_rows,
+        "points": first.n_points,
+        "residuals": first.spectrum.n_rows,
         "seeds": about.seeds,
         "seconds": about.seconds,
+        "matrix_bytes": first.bytes,
         "peak_rss_mb": crate::bench::memory::peak_mb(),
+        "kernel": about.kernel.map(|path| path.display().to_string()),
         "pictures": pictures,
         "seed": about.seed,
         "device": "cpu",
@@ -156,6 +183,16 @@ fn kernel(c: &Compared) -> Value {
     if !c.seeds[0].curve.is_empty() {
         let (t, loss): (Vec<f64>, Vec<f64>) = c.seeds[0].curve.iter().map(|p| (p[0], p[1])).unzip();
         object["linearised"] = json!({ "time": t, "relative_loss": loss });
+    }
+    if let Some(rates) = c.rates() {
+        let trace: f64 = c.seeds[0]
+            .terms
+            .iter()
+            .take(1)
+            .map(|t| t.trace / t.n_rows as f64)
+            .sum();
+        let periods: Vec<usize> = (0..rates.len()).collect();
+        object["fourier"] = json!({ "periods": periods, "rate": rates, "mean_eigenvalue": trace });
     }
     object
 }

@@ -28,13 +28,26 @@ pub enum NtkError {
         expected: usize,
     },
     /// Coordinates that do not make whole points.
-    #[error("{found} coordinates do not make points of dimension {dimension}")]
+    #[error("{found} numbers do not make points of dimension {dimension}")]
     Points {
         /// How many numbers.
         found: usize,
         /// Numbers of a point.
         dimension: usize,
     },
+    /// A model of another problem.
+    #[error("the model's {what} are {found}; the problem has {expected}")]
+    Model {
+        /// Which part of it.
+        what: &'static str,
+        /// What the model has.
+        found: String,
+        /// What the problem has.
+        expected: String,
+    },
+    /// A text of a model that cannot be read.
+    #[error("in the model: {0}")]
+    Text(crate::expr::ExprError),
     /// No residual at all.
     #[error("`{problem}` has no residuals to take a kernel of")]
     Empty {
@@ -52,6 +65,20 @@ pub enum NtkError {
     TooMany {
         /// How many.
         found: usize,
+        /// The most.
+        most: usize,
+    },
+    /// Matrices beyond the memory that is taken.
+    #[error(
+        "the kernel of {rows} residuals and {columns} parameters takes {bytes} bytes; at most {most} are taken"
+    )]
+    Memory {
+        /// Residuals.
+        rows: usize,
+        /// Parameters.
+        columns: usize,
+        /// What the matrices would take.
+        bytes: usize,
         /// The most.
         most: usize,
     },

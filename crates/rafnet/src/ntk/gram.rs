@@ -105,12 +105,7 @@ impl Tangent {
         if of == Of::Value {
             return self.value_rows(points, n);
         }
-        let terms = self.points.len();
-        let Some(term) = (0..terms).find(|&k| self.terms.place(k).is_none()) else {
-            return Err(NtkError::Empty {
-                problem: self.terms.system.problem.name.clone(),
-            });
-        };
+        let term = self.equations()?;
         let points = Points {
             points: points.to_vec(),
             data: vec![0.0; n * self.terms.columns(term)],
@@ -184,7 +179,7 @@ fn rounded(rows: &Rows) -> Mat<f32> {
 }
 
 /// C ← A B or C + A B, by tiles of columns.
-fn multiply<T: ComplexField + Send + Sync>(
+pub(super) fn multiply<T: ComplexField + Send + Sync>(
     to: MatMut<'_, T>,
     how: Accum,
     a: MatRef<'_, T>,

@@ -93,13 +93,19 @@ impl Linearised {
 
     /// ½|r(t)|², without forming r.
     pub fn loss(&self, t: f64) -> f64 {
-        let all: f64 = self.start.iter().map(|r| r * r).sum();
-        let pairs = || self.eigenvalues.iter().zip(&self.along);
-        let seen: f64 = pairs().map(|(_, a)| a * a).sum();
-        let left: f64 = pairs()
+        let pairs = self.eigenvalues.iter().zip(&self.along);
+        let left: f64 = pairs
             .map(|(lambda, a)| a * a * (-2.0 * lambda * t).exp())
             .sum();
-        0.5 * ((all - seen).max(0.0) + left)
+        // with fewer parameters than residuals a part of r₀ is out of reach
+        let unseen = if self.along.len() < self.start.len() {
+            let all: f64 = self.start.iter().map(|r| r * r).sum();
+            let seen: f64 = self.along.iter().map(|a| a * a).sum();
+            (all - seen).max(0.0)
+        } else {
+            0.0
+        };
+        0.5 * (unseen + left)
     }
 
     /// θ(t) − θ₀ under gradient flow.

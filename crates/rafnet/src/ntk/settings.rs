@@ -56,8 +56,8 @@ impl Default for Settings {
     }
 }
 
-/// The most points that are taken: their kernel alone would fill 80 GB.
-const MOST_POINTS: usize = 100_000;
+/// The most points that are taken.
+pub(super) const MOST_POINTS: usize = 100_000;
 
 impl Settings {
     /// The network for a problem.

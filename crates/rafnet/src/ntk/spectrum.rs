@@ -10,12 +10,16 @@
 //! printed in the paper agree with: beyond 1e7 such a condition number is the rounding noise of the smallest eigenvalue, and no
 //! property of the network.
 
+use super::tangent::ROOM;
 use super::{NtkError, Tangent};
 use crate::solve::triangularise;
 use faer::{Mat, Side};
 
 /// Largest number of residuals or parameters, whichever is smaller, for which singular values are sought.
 pub(super) const LARGEST_TRIANGLE: usize = 3_000;
+
+/// The most memory that the matrices of one spectrum may take (8 GiB).
+const MOST_BYTES: usize = 1 << 33;
 
 /// How the spectrum is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,13 +127,40 @@ impl Spectrum {
 }
 
 impl Tangent {
+    /// What the matrices of the spectrum take at the most at one time, in bytes: the tall matrix with its triangle and a copy, or the Gram
+    /// matrix with a copy, and slabs of J. The process needs some tens of MB beside them.
+    pub fn bytes(&self, mode: Mode) -> usize {
+        let (n, p) = (self.n_rows(), self.n_columns());
+        let (least, slab) = (n.min(p), ROOM.min(n.saturating_mul(p)));
+        let square = least.saturating_mul(least);
+        let numbers = match mode {
+            Mode::F64Svd if least > LARGEST_TRIANGLE => (2 * square).max(square + 2 * slab),
+            Mode::F64Svd if n <= p => n.saturating_mul(p).saturating_add(slab.max(2 * square)),
+            Mode::F64Svd => 5 * square,
+            Mode::F32Theta => {
+                let whole = n.saturating_mul(n);
+                (2 * whole).max(whole.saturating_add(3 * slab))
+            }
+        };
+        numbers.saturating_mul(size_of::<f64>())
+    }
+
     /// The eigenvalues of Θ.
     ///
     /// # Errors
-    /// [`NtkError`] where numbers overflow.
+    /// [`NtkError`] where numbers overflow, or beyond 8 GiB of matrices.
     pub fn spectrum(&mut self, mode: Mode) -> Result<Spectrum, NtkError> {
         let (n_rows, n_columns) = (self.n_rows(), self.n_columns());
         let least = n_rows.min(n_columns);
+        let bytes = self.bytes(mode);
+        if bytes > MOST_BYTES {
+            return Err(NtkError::Memory {
+                rows: n_rows,
+                columns: n_columns,
+                bytes,
+                most: MOST_BYTES,
+            });
+        }
         let (way, mut eigenvalues) = match mode {
             Mode::F32Theta => (
                 Way::SingleGram,

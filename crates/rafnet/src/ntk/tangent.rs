@@ -3,6 +3,7 @@
 //! Rows come term by term (equations, then conditions, then observations), point by point, residual by residual, neither weighted
 //! nor averaged. A slab holds what fits in 256 MiB, so that memory is that of the result and two slabs.
 
+use super::settings::MOST_POINTS;
 use super::{NtkError, Settings};
 use crate::domain::{Draw, Sampler};
 use crate::network::Network;
@@ -11,7 +12,7 @@ use crate::solve::{Points, Terms, with_factors};
 use faer::MatRef;
 
 /// Numbers of a slab (256 MiB).
-const ROOM: usize = 1 << 25;
+pub(super) const ROOM: usize = 1 << 25;
 
 /// A linearised problem: network, parameters and points.
 ///
@@ -37,7 +38,7 @@ pub struct Tangent {
 pub(super) struct Slab {
     pub(super) term: usize,
     /// Which of the term's points.
-    points: [usize; 2],
+    pub(super) points: [usize; 2],
     /// Which rows of all.
     pub(super) first: usize,
     pub(super) rows: usize,
@@ -65,43 +66,67 @@ impl Tangent {
         let held = with_factors(problem);
         let network = settings.network(&held)?;
         let theta = settings.start(&held, &network)?;
-        let terms = Terms::new(held, &network, settings.threads.max(1))?;
-        let draw = Draw::new(Sampler::Random, settings.seed);
-        let points = terms.draw_counts(settings.counts()?, draw)?;
-        Self::join(terms, theta, points, settings.threads.max(1))
+        Self::held(held, settings, &network, theta)
     }
 
-    /// A given network with its parameters (the sought ones last), with the equations at given points (n × d); what else the problem asks
-    /// for is taken at points drawn as the settings say.
+    /// A given network with its parameters (the sought ones last), on points as for a fresh one.
     ///
     /// # Errors
     /// [`NtkError`] where lengths do not fit.
-    pub fn at(
+    pub fn of_network(
         problem: &Problem,
         settings: &Settings,
         network: &Network,
         theta: Vec<f64>,
-        points: &[f64],
     ) -> Result<Self, NtkError> {
-        let held = with_factors(problem);
-        let terms = Terms::new(held, network, settings.threads.max(1))?;
-        let dimension = terms.system.known.dimension;
-        if !points.len().is_multiple_of(dimension) {
+        Self::held(with_factors(problem), settings, network, theta)
+    }
+
+    /// The same of a problem whose factors and lifts are decided.
+    pub(super) fn held(
+        problem: Problem,
+        settings: &Settings,
+        network: &Network,
+        theta: Vec<f64>,
+    ) -> Result<Self, NtkError> {
+        let threads = settings.threads.max(1);
+        let terms = Terms::new(problem, network, threads)?;
+        let draw = Draw::new(Sampler::Random, settings.seed);
+        let points = terms.draw_counts(settings.counts()?, draw)?;
+        Self::join(terms, theta, points, threads)
+    }
+
+    /// The same with the equations at these points (n × d, row by row); conditions keep theirs.
+    ///
+    /// # Errors
+    /// [`NtkError`] where the numbers do not make points.
+    pub fn at(mut self, points: &[f64]) -> Result<Self, NtkError> {
+        let dimension = self.terms.system.known.dimension;
+        if points.is_empty()
+            || points.len() / dimension > MOST_POINTS
+            || !points.len().is_multiple_of(dimension)
+        {
             return Err(NtkError::Points {
                 found: points.len(),
                 dimension,
             });
         }
-        let draw = Draw::new(Sampler::Random, settings.seed);
-        let mut drawn = terms.draw_counts(settings.counts()?, draw)?;
-        let equations = (0..drawn.len()).find(|&k| terms.place(k).is_none());
-        if let Some(k) = equations {
-            drawn[k] = Points {
-                points: points.to_vec(),
-                data: vec![0.0; points.len() / dimension * terms.columns(k)],
-            };
-        }
-        Self::join(terms, theta, drawn, settings.threads.max(1))
+        let term = self.equations()?;
+        self.points[term] = Points {
+            points: points.to_vec(),
+            data: vec![0.0; points.len() / dimension * self.terms.columns(term)],
+        };
+        self.n_rows = self.terms.n_rows(&self.points);
+        Ok(self)
+    }
+
+    /// Which term the equations are.
+    pub(super) fn equations(&self) -> Result<usize, NtkError> {
+        let mut terms = 0..self.points.len();
+        let found = terms.find(|&k| self.terms.place(k).is_none());
+        found.ok_or_else(|| NtkError::Empty {
+            problem: self.terms.system.problem.name.clone(),
+        })
     }
 
     fn join(
@@ -134,6 +159,12 @@ impl Tangent {
     /// How many residuals.
     pub fn n_rows(&self) -> usize {
         self.n_rows
+    }
+    /// How many points the equations are at.
+    pub fn n_points(&self) -> usize {
+        let dimension = self.terms.system.known.dimension;
+        self.equations()
+            .map_or(0, |k| self.points[k].points.len() / dimension)
     }
     /// How many numbers are trained.
     pub fn n_columns(&self) -> usize {
