@@ -3,11 +3,11 @@
 //! A run is a function of its `config.toml`, so the parameters on the way are found by running it again. The error is split into waves
 //! over the box around the domain; without an exact solution it is the difference to the end of the run.
 
-use super::pictures::unwritable;
+mod report;
+
 use super::{Arguments, files, free_folder, refused};
 use crate::interrupt;
 use crate::output::{Failure, Report};
-use crate::picture::{self, Curve};
 use crate::progress::ProgressLine;
 use crate::run_folder::RunFolder;
 use rafnet::Model;
@@ -16,9 +16,8 @@ use rafnet::ntk::{Mode, Settings, Spectrum, Tangent, Waves};
 use rafnet::problem::Problem;
 use rafnet::solve::{Checkpoint, Method, Options, Progress, Watch};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Points at which the error is split into waves.
 const POINTS: usize = 4_096;
@@ -82,12 +81,12 @@ pub(super) fn run(arguments: &Arguments, run: &Path, mode: Mode) -> Result<Repor
         });
     }
     let folder = RunFolder::create(out, arguments.force, false)?;
-    let picture = draw(&problem.name, &moments, &folder)?;
+    let picture = report::draw(&problem.name, &moments, &folder)?;
     Ok(Report {
-        text: text(&problem.name, &moments, against, &picture),
+        text: report::text(&problem.name, &moments, against, &picture),
         json: json!({
             "outcome": "done", "problem": problem.name, "run": run, "mode": mode.name(), "error_against": against,
-            "periods": (0..waves.n_shells()).collect::<Vec<usize>>(), "along": moments.iter().map(object).collect::<Vec<Value>>(),
+            "periods": (0..waves.n_shells()).collect::<Vec<usize>>(), "along": moments.iter().map(report::object).collect::<Vec<Value>>(),
             "pictures": { "frequencies": picture }, "seed": options.seed, "device": "cpu", "precision": "f64",
             "version": env!("CARGO_PKG_VERSION"),
         }),
@@ -213,64 +212,4 @@ fn first_unknown(model: &Model, points: &[f64]) -> Result<Vec<f64>, Failure> {
     let values =
         values.map_err(|e| Failure::new(e.to_string(), "check the model with `raf eval`"))?;
     Ok(values.into_iter().step_by(model.n_outputs()).collect())
-}
-
-fn draw(problem: &str, moments: &[Moment], folder: &RunFolder) -> Result<PathBuf, Failure> {
-    let steps: Vec<f64> = moments.iter().map(|m| (m.step as f64).log10()).collect();
-    let n = moments[0].by_frequency.len();
-    let shown: Vec<usize> = (0..n).filter(|m| *m < 2 || m.is_power_of_two()).collect();
-    let names: Vec<String> = shown.iter().map(|m| format!("{m} periods")).collect();
-    let errors: Vec<Vec<f64>> = shown
-        .iter()
-        .map(|&f| moments.iter().map(|m| m.by_frequency[f]).collect())
-        .collect();
-    let curves: Vec<Curve<'_>> = names
-        .iter()
-        .zip(&errors)
-        .map(|(name, y)| Curve { name, x: &steps, y })
-        .collect();
-    let path = folder.file("frequencies.png");
-    let title = format!("{problem}: error by frequency");
-    picture::convergence(&path, &title, ["log10 of the step", "rms error"], &curves)
-        .map_err(unwritable)?;
-    Ok(path)
-}
-
-fn text(problem: &str, moments: &[Moment], against: &str, picture: &Path) -> String {
-    let n = moments[0].by_frequency.len();
-    let shown: Vec<usize> = (0..n).filter(|m| *m < 2 || m.is_power_of_two()).collect();
-    let mut text = format!(
-        "{problem}: rms error against the {against}, all of it and by periods across the domain\n"
-    );
-    let _ = write!(text, "  {:<8}  condition  rank    error   ", "step");
-    for m in &shown {
-        let _ = write!(text, "  {m:<8}");
-    }
-    text.push('\n');
-    for m in moments {
-        let condition = m
-            .spectrum
-            .condition_number()
-            .map_or("singular".into(), |c| format!("{c:.2e}"));
-        let rank = m.spectrum.effective_rank();
-        let _ = write!(
-            text,
-            "  {:<8}  {condition:<9}  {rank:<6.2}  {:.2e}",
-            m.step, m.error
-        );
-        for f in &shown {
-            let _ = write!(text, "  {:.2e}", m.by_frequency[*f]);
-        }
-        text.push('\n');
-    }
-    let _ = writeln!(text, "  {}", picture.display());
-    text
-}
-
-fn object(m: &Moment) -> Value {
-    json!({
-        "step": m.step, "rms_error": m.error, "condition_number": m.spectrum.condition_number(),
-        "effective_rank": m.spectrum.effective_rank(), "numerically_singular": m.spectrum.numerically_singular(),
-        "error": m.by_frequency, "rate": m.rates,
-    })
 }

@@ -112,7 +112,7 @@ fn text(about: &About<'_>, compared: &[Compared]) -> String {
     );
     if about.mode == Mode::F32Theta {
         text.push_str(
-            "  beyond 1e7 such a condition number is rounding noise of the smallest eigenvalue\n",
+            "  beyond 1e7 rounding may decide such a condition number; compare with `--mode f64-svd`\n",
         );
     }
     let pictures = about.pictures.iter().map(|(_, path)| path.as_path());

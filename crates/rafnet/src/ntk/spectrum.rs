@@ -1,14 +1,14 @@
 //! The spectrum of the kernel: eigenvalues, condition number, effective rank.
 //!
-//! | mode | how | κ has digits up to |
+//! | mode | how | κ is certain up to about |
 //! |---|---|---|
 //! | `f64-svd` | λ = σ², σ the singular values of J, by the triangle of J or Jᵀ | 1e30 |
 //! | `f64-svd`, both sides of J beyond 3,000 | the eigenvalues of the smaller of J Jᵀ and JᵀJ | 1e15 |
 //! | `f32-theta` | the eigenvalues of Θ formed in single precision | 1e7 |
 //!
 //! Squaring J loses half the digits, so the triangle is the way wherever it can be afforded. The third mode is what the magnitudes
-//! printed in the paper agree with: beyond 1e7 such a condition number is the rounding noise of the smallest eigenvalue, and no
-//! property of the network.
+//! printed in the paper agree with: of a singular kernel it gives the rounding noise of the smallest eigenvalue, 1e9 to 1e13, and no
+//! property of the network (measured in `docs/guide/kernels.md`).
 
 use super::tangent::ROOM;
 use super::{NtkError, Tangent};
