@@ -134,7 +134,10 @@ impl Tangent {
         let (least, slab) = (n.min(p), ROOM.min(n.saturating_mul(p)));
         let square = least.saturating_mul(least);
         let numbers = match mode {
-            Mode::F64Svd if least > LARGEST_TRIANGLE => (2 * square).max(square + 2 * slab),
+            Mode::F64Svd if least > LARGEST_TRIANGLE => {
+                let slabs = if n <= p { 2 } else { 1 };
+                (2 * square).max(square + slabs * slab)
+            }
             Mode::F64Svd if n <= p => n.saturating_mul(p).saturating_add(slab.max(2 * square)),
             Mode::F64Svd => 5 * square,
             Mode::F32Theta => {
@@ -172,10 +175,7 @@ impl Tangent {
                 let values = values.map_err(|_| NtkError::NoEigenvalues { size: least })?;
                 (Way::Triangle, values.iter().map(|s| s * s).collect())
             }
-            Mode::F64Svd if n_rows <= n_columns => {
-                (Way::Gram, eigenvalues(self.of_residuals(mode)?)?)
-            }
-            Mode::F64Svd => (Way::Gram, eigenvalues(self.of_parameters()?)?),
+            Mode::F64Svd => (Way::Gram, self.gram_eigenvalues()?),
         };
         eigenvalues.sort_by(|a, b| b.total_cmp(a));
         Ok(Spectrum {
@@ -183,6 +183,17 @@ impl Tangent {
             n_rows,
             way,
         })
+    }
+
+    /// The eigenvalues of the smaller Gram matrix; what rounding puts below zero is zero.
+    fn gram_eigenvalues(&mut self) -> Result<Vec<f64>, NtkError> {
+        let gram = if self.n_rows() <= self.n_columns() {
+            self.of_residuals(Mode::F64Svd)
+        } else {
+            self.of_parameters()
+        };
+        let found = eigenvalues(gram?)?;
+        Ok(found.into_iter().map(|value| value.max(0.0)).collect())
     }
 
     /// R of Jᵀ = QR, or of J = QR where parameters are fewer: its singular values are those of J.
@@ -235,4 +246,37 @@ fn eigenvalues(gram: Mat<f64>) -> Result<Vec<f64>, NtkError> {
     let size = gram.nrows();
     let found = gram.self_adjoint_eigenvalues(Side::Lower);
     found.map_err(|_| NtkError::NoEigenvalues { size })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ntk::Settings;
+    use crate::problem::Problem;
+
+    /// Singular values against eigenvalues, on both sides and over several slabs: a Gram matrix has errors of (n + p) ε λ_max.
+    #[test]
+    fn two_ways_to_one_spectrum() {
+        let problem = Problem::builtin("heat").expect("a built-in problem");
+        for (width, depth, points) in [(12, 4, 60), (4, 2, 300)] {
+            let settings = Settings {
+                width: Some(width),
+                depth: Some(depth),
+                points,
+                threads: 2,
+                ..Settings::default()
+            };
+            let mut tangent = Tangent::new(&problem, &settings).expect("a tangent");
+            assert!(tangent.slabs().len() > 2);
+            let by_triangle = tangent.spectrum(Mode::F64Svd).expect("a spectrum");
+            let mut by_gram = tangent.gram_eigenvalues().expect("eigenvalues");
+            by_gram.sort_by(|a, b| b.total_cmp(a));
+            assert_eq!(by_gram.len(), by_triangle.eigenvalues.len());
+            let sizes = (tangent.n_rows() + tangent.n_columns()) as f64;
+            let rounding = 4.0 * sizes * f64::EPSILON * by_gram[0];
+            for (a, b) in by_gram.iter().zip(&by_triangle.eigenvalues) {
+                assert!(*a >= 0.0 && (a - b).abs() < rounding, "{a:e} {b:e}");
+            }
+        }
+    }
 }

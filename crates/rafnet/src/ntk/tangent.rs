@@ -11,8 +11,8 @@ use crate::problem::Problem;
 use crate::solve::{Points, Terms, with_factors};
 use faer::MatRef;
 
-/// Numbers of a slab (256 MiB).
-pub(super) const ROOM: usize = 1 << 25;
+/// Numbers of a slab (256 MiB; few in unit tests, so that there are several).
+pub(super) const ROOM: usize = if cfg!(test) { 1 << 9 } else { 1 << 25 };
 
 /// A linearised problem: network, parameters and points.
 ///
