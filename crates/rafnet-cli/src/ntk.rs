@@ -260,6 +260,7 @@ fn refused(error: NtkError) -> Failure {
         NtkError::Memory { .. } => "lower `--points` or `--width`",
         NtkError::NotFinite { .. } => "lower `--init-scale` or take another `--activation`",
         NtkError::Model { .. } => "name the problem that the model was made for",
+        NtkError::Sought { .. } => "write the value under `[parameters]` of the problem file",
         NtkError::Problem(_) => {
             "kernels are taken of what `raf solve --method lm` trains; run `raf solve --list` for problems that work"
         }

@@ -14,7 +14,7 @@ const MOST: usize = 100_000;
 pub(super) fn points(problem: &Problem, option: &str, path: &Path) -> Result<Vec<f64>, Failure> {
     let columns = problem.coordinates.join(", ");
     let hint = format!(
-        "pass `{option}` with a .npy or .csv file whose columns are {columns}, or by a header"
+        "pass `{option}` with a .npy or .csv file whose columns are {columns}, in this order or by a header"
     );
     let fail = |message: String| Failure::new(message, hint.clone());
     let mut file =

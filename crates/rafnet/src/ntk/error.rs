@@ -45,6 +45,12 @@ pub enum NtkError {
         /// What the problem has.
         expected: String,
     },
+    /// A model without a number that the problem seeks.
+    #[error("the model holds no value of `{name}`, which the problem seeks")]
+    Sought {
+        /// The parameter's name.
+        name: String,
+    },
     /// A text of a model that cannot be read.
     #[error("in the model: {0}")]
     Text(crate::expr::ExprError),

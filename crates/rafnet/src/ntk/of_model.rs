@@ -26,7 +26,7 @@ impl Tangent {
     /// ```
     ///
     /// # Errors
-    /// [`NtkError::Model`] where model and problem do not belong together.
+    /// [`NtkError::Model`] or [`NtkError::Sought`] where model and problem do not belong together.
     pub fn of_model(
         problem: &Problem,
         settings: &Settings,
@@ -52,10 +52,8 @@ impl Tangent {
                 .constants
                 .iter()
                 .find(|(name, _)| *name == sought.name);
-            let (_, value) = known.ok_or_else(|| NtkError::Model {
-                what: "values of the parameters that are sought",
-                found: "none".into(),
-                expected: sought.name.clone(),
+            let (_, value) = known.ok_or_else(|| NtkError::Sought {
+                name: sought.name.clone(),
             })?;
             theta.push(*value);
         }
