@@ -69,6 +69,9 @@ pub(crate) struct Arguments {
     /// Turn an image grey first
     #[arg(long)]
     grey: bool,
+    /// Fit the embedded picture in its colours, not grey
+    #[arg(long, conflicts_with = "grey")]
+    colour: bool,
     /// Input columns of a table, separated by commas [default: all but the last]
     #[arg(long)]
     inputs: Option<String>,
@@ -146,6 +149,9 @@ impl Arguments {
         }
         if self.grey {
             choices.set("grey", "true");
+        }
+        if self.colour {
+            choices.set("grey", "false");
         }
         choices
     }
@@ -228,7 +234,7 @@ pub(crate) fn demonstration(
         ("size", "128x128"),
         ("width", "128"),
         ("steps", "600"),
-        ("batch", "8192"),
+        ("grey", "false"),
         ("lr", "1e-3"),
     ] {
         choices.set(name, text);

@@ -10,6 +10,7 @@ mod eval;
 mod export;
 mod fit;
 mod interrupt;
+mod ntk;
 mod output;
 mod picture;
 mod progress;
@@ -50,6 +51,8 @@ enum Command {
     Fit(Box<fit::Arguments>),
     /// A fitted model at any size, region, rate or number of frames
     Render(render::Arguments),
+    /// The tangent kernel of a problem's residuals: spectrum, condition number, effective rank
+    Ntk(Box<ntk::Arguments>),
     /// Solve a differential equation: a built-in problem or a text file
     Solve(Box<solve::Arguments>),
 }
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => output::finish(arguments.json, export::run(&arguments)),
         Command::Fit(arguments) => output::finish(arguments.json, fit::run(&arguments)),
         Command::Render(arguments) => output::finish(arguments.json, render::run(&arguments)),
+        Command::Ntk(arguments) => output::finish(arguments.json, ntk::run(&arguments)),
         Command::Solve(arguments) => output::finish(arguments.json, solve::run(&arguments)),
     }
 }

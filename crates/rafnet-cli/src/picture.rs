@@ -291,7 +291,8 @@ fn widened(range: Option<[f64; 2]>, scale: Scale, room: f64) -> [f64; 2] {
     if scale == Scale::Logarithmic {
         let (a, b) = (low.log10(), high.log10());
         let extra = if b - a < 0.5 { 0.5 } else { room * (b - a) };
-        return [10f64.powf(a - extra), 10f64.powf(b + extra)];
+        let [low, high] = [10f64.powf(a - extra), 10f64.powf(b + extra)];
+        return [low.max(f64::MIN_POSITIVE), high.min(f64::MAX)];
     }
     if high > low {
         return [low - room * (high - low), high + room * (high - low)];
@@ -416,6 +417,12 @@ mod tests {
         let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
         let reader = png::Decoder::new(file).read_info().unwrap();
         (reader.info().width, reader.info().height)
+    }
+
+    #[test]
+    fn the_smallest_numbers_have_an_axis() {
+        let [low, high] = widened(Some([5e-324, f64::MAX]), Scale::Logarithmic, 0.05);
+        assert!(low > 0.0 && high.is_finite());
     }
 
     #[test]

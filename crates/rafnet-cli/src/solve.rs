@@ -145,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     for warning in problem.warnings() {
         let _ = writeln!(std::io::stderr(), "warning: {warning}");
     }
-    let options = options(&problem, arguments)?;
+    let options = options(&problem, &arguments.given())?;
     let out = arguments.resume.clone().or_else(|| arguments.out.clone());
     let in_file = problem.options.iter().find(|(name, _)| name == "out");
     let out = out
@@ -254,21 +254,24 @@ impl Watch for Watcher {
 }
 
 /// What the file asks for, then what the command line asks for.
-fn options(problem: &Problem, arguments: &Arguments) -> Result<Options, Failure> {
+pub(crate) fn options(
+    problem: &Problem,
+    given: &[(&'static str, &String)],
+) -> Result<Options, Failure> {
     let mut options = Options::default();
     let hint = "see `raf solve --help` for the options";
     for (name, text) in problem.options.iter().filter(|(name, _)| name != "out") {
         let set = options.set(name, text);
         set.map_err(|e| Failure::new(format!("in the problem file: {e}"), hint))?;
     }
-    for (name, text) in arguments.given() {
+    for (name, text) in given {
         let set = options.set(name, text);
         set.map_err(|e| {
             let message = format!("`--{name} {text}` cannot be used: expected {}", e.expected);
             Failure::new(message, hint)
         })?;
     }
-    let limited = arguments.time_limit.is_some()
+    let limited = given.iter().any(|(name, _)| *name == "time-limit")
         || problem.options.iter().any(|(name, _)| name == "time_limit");
     if options.steps.is_some() && !limited {
         options.time_limit = f64::INFINITY;

@@ -80,6 +80,16 @@ fn export_under_another_ending() {
 }
 
 #[test]
+fn ntk_help() {
+    snapshot("ntk-help", &["ntk", "--help"]);
+}
+
+#[test]
+fn unknown_mode() {
+    snapshot("unknown-mode", &["ntk", "heat", "--mode", "f16"]);
+}
+
+#[test]
 fn unknown_command() {
     snapshot("unknown-command", &["bnech"]);
 }

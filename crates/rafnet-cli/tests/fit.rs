@@ -61,7 +61,7 @@ const SMALL: [&str; 10] = [
 fn a_small_picture_is_reproduced_bit_for_bit() {
     let folder = Folder::new("lossless");
     let (run, out) = (folder.join("run"), folder.join("again.png"));
-    let fit = object(&[&["fit", "image", "--out", &run][..], &SMALL].concat());
+    let fit = object(&[&["fit", "image", "--colour", "--out", &run][..], &SMALL].concat());
     assert_eq!(fit["lossless"], true, "{fit}");
     assert!(number(&fit, "psnr") > 60.0 && number(&fit, "ssim") > 0.999);
     let model = fit["model"].as_str().expect("a path").to_owned();

@@ -9,7 +9,7 @@
 //! hand-written sweeps at the speed of the machine's matrix product (Liang, Lyu, Wang, Yang, "Reproducing Activation
 //! Function for Deep Learning", arXiv 2101.04844).
 //!
-//! Rooms, each using only those below it: [`theory`] · [`fit`] · [`solve`] · [`problem`] · [`model`] · [`engine`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] ·
+//! Rooms, each using only those below it: [`ntk`] · [`theory`] · [`fit`] · [`solve`] · [`problem`] · [`model`] · [`engine`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] ·
 //! [`simd`].
 //! Read [`basis`], [`activation`] and `engine/cpu` in that order to learn the method.
 
@@ -21,6 +21,7 @@ pub mod expr;
 pub mod fit;
 pub mod model;
 pub mod network;
+pub mod ntk;
 pub mod problem;
 pub mod simd;
 pub mod solve;

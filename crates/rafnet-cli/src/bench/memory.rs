@@ -6,7 +6,7 @@ pub(super) fn reset_peak() {
 }
 
 /// The largest resident memory since the last reset, in MB.
-pub(super) fn peak_mb() -> Option<f64> {
+pub(crate) fn peak_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
     let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;

@@ -3,7 +3,7 @@
 //! The works are those of `bench/peers.py`, which times PyTorch and JAX on them; `bench/run` puts both into one table.
 
 mod gemm;
-mod memory;
+pub(crate) mod memory;
 mod works;
 
 use crate::output::{Failure, Report};

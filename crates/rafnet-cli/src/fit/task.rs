@@ -272,7 +272,10 @@ impl Task {
         };
         let taken = Taken {
             size,
-            grey: paper || self.choices.get("grey") == Some("true"),
+            grey: match self.choices.get("grey") {
+                Some(text) => text == "true",
+                None => paper || self.path.is_none(),
+            },
             supervision: self.choices.supervision()?,
             inputs: columns("inputs"),
             outputs: columns("outputs"),

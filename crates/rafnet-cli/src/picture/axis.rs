@@ -35,7 +35,7 @@ impl Axis {
         let [low, high] = self.range;
         match self.scale {
             Scale::Linear => (value - low) / (high - low),
-            Scale::Logarithmic => (value / low).log10() / (high / low).log10(),
+            Scale::Logarithmic => (value.log10() - low.log10()) / (high.log10() - low.log10()),
         }
     }
 

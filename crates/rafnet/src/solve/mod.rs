@@ -25,3 +25,5 @@ pub use preset::Preset;
 pub use progress::{Outcome, Progress};
 pub use schedule::Schedule;
 pub use solved::{Found, SolveError, Solved, Watch};
+pub(crate) use trained::{Points, Terms, residual_network, with_factors};
+pub(crate) use triangle::triangularise;

@@ -227,7 +227,7 @@ impl Options {
     }
 
     /// How many threads that is here.
-    pub(crate) fn threads(&self) -> usize {
+    pub fn threads(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,

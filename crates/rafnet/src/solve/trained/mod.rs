@@ -18,6 +18,8 @@ pub(super) use lbfgs::{History, wolfe};
 #[cfg(test)]
 pub(super) use normal::Normal;
 pub(super) use run::Trained;
+pub(crate) use setting::residual_network;
+pub(crate) use terms::{Points, Terms};
 
 use super::lsq::held_exactly;
 use super::{Checkpoint, Method, Options, SolveError, Watch};
@@ -26,7 +28,6 @@ use crate::problem::{Enforce, Problem};
 use run::Run;
 use setting::Setting;
 use std::time::Instant;
-use terms::Terms;
 
 /// What a run starts from beside the options.
 pub(super) enum Start {
@@ -40,6 +41,17 @@ pub(super) enum Start {
 pub(super) fn n_unknowns(problem: &Problem, options: &Options) -> Result<usize, SolveError> {
     let setting = Setting::new(problem, options)?;
     Ok(setting.network.n_parameters() + problem.sought.len())
+}
+
+/// The problem with a factor and a lift for every condition that they can meet, unless rows are asked for.
+pub(crate) fn with_factors(problem: &Problem) -> Problem {
+    let by_rows = problem
+        .conditions
+        .iter()
+        .any(|c| c.enforce == Enforce::Penalty);
+    held_exactly(problem)
+        .filter(|_| !by_rows)
+        .unwrap_or_else(|| problem.clone())
 }
 
 /// Trains by one method.
@@ -56,13 +68,7 @@ pub(super) fn solve(
         method,
         ..options.clone()
     };
-    let by_rows = problem
-        .conditions
-        .iter()
-        .any(|c| c.enforce == Enforce::Penalty);
-    let held = held_exactly(problem)
-        .filter(|_| !by_rows)
-        .unwrap_or_else(|| problem.clone());
+    let held = with_factors(problem);
     let mut setting = Setting::new(&held, options)?;
     let mut theta = setting.network.init::<f64>(setting.init);
     let grown = matches!(start, Start::Grown(..));

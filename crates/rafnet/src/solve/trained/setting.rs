@@ -102,7 +102,7 @@ impl Setting {
 }
 
 /// The paper's residual network for any depth: a skip over every second layer, the first from the inputs.
-fn residual_network(
+pub(crate) fn residual_network(
     inputs: Inputs,
     activations: Vec<Activation>,
     outputs: usize,

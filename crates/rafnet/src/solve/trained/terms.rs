@@ -23,9 +23,9 @@ use std::sync::Arc;
 
 /// A set of points with what the residual reads beside them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Points {
-    pub(super) points: Vec<f64>,
-    pub(super) data: Vec<f64>,
+pub(crate) struct Points {
+    pub(crate) points: Vec<f64>,
+    pub(crate) data: Vec<f64>,
 }
 
 struct Term {
@@ -46,8 +46,8 @@ impl Term {
 }
 
 /// All terms.
-pub(super) struct Terms {
-    pub(super) system: System,
+pub(crate) struct Terms {
+    pub(crate) system: System,
     all: Vec<Term>,
     evaluator: CpuEngine<f64>,
     n_sought: usize,
@@ -77,7 +77,7 @@ fn fields(problem: &Problem) -> (Vec<Known>, Vec<Ansatz<f64>>) {
 
 impl Terms {
     /// Compiles a problem for a network.
-    pub(super) fn new(
+    pub(crate) fn new(
         problem: Problem,
         network: &Network,
         threads: usize,
@@ -165,11 +165,11 @@ impl Terms {
     }
 
     /// How many numbers are trained: the network's, then the sought parameters.
-    pub(super) fn n_unknowns(&self) -> usize {
+    pub(crate) fn n_unknowns(&self) -> usize {
         self.n_parameters() + self.n_sought
     }
 
-    pub(super) fn n_parameters(&self) -> usize {
+    pub(crate) fn n_parameters(&self) -> usize {
         self.evaluator.objective().network.n_parameters()
     }
 
@@ -181,22 +181,29 @@ impl Terms {
         seed: u64,
         round: u64,
     ) -> Result<Vec<Points>, DomainError> {
+        let counts = [setting.points, setting.boundary_points];
+        self.draw_counts(counts, Draw::new(sampler, seed).round(round))
+    }
+
+    /// Fresh points for every term: so many inside, so many on each part of the boundary that does not say otherwise.
+    pub(crate) fn draw_counts(
+        &self,
+        [inside, boundary]: [usize; 2],
+        draw: Draw,
+    ) -> Result<Vec<Points>, DomainError> {
         let problem = &self.system.problem;
-        let (d, draw) = (
-            problem.coordinates.len(),
-            Draw::new(sampler, seed).round(round),
-        );
+        let d = problem.coordinates.len();
         let mut drawn = Vec::with_capacity(self.all.len());
         for term in &self.all {
             drawn.push(match term.place {
                 None => {
-                    let points = problem.domain.interior(setting.points, &draw)?;
+                    let points = problem.domain.interior(inside, &draw)?;
                     let data = vec![0.0; points.len() / d * term.columns()];
                     Points { points, data }
                 }
                 Some(c) if c < problem.conditions.len() => {
                     let condition = &problem.conditions[c];
-                    let n = condition.points.unwrap_or(setting.boundary_points);
+                    let n = condition.points.unwrap_or(boundary);
                     let (points, normals) = self.system.on_boundary(condition, n, &draw)?;
                     let beside = normals
                         .chunks(d)
@@ -292,7 +299,7 @@ impl Terms {
     }
 
     /// How many weighted residuals these points give.
-    pub(super) fn n_rows(&self, points: &[Points]) -> usize {
+    pub(crate) fn n_rows(&self, points: &[Points]) -> usize {
         let d = self.system.known.dimension;
         self.all
             .iter()
@@ -331,50 +338,92 @@ impl Terms {
         out: &mut [f64],
         jacobian: &mut [f64],
     ) -> Result<(), EngineError> {
-        self.set(theta);
-        let (p, d, width) = (
-            self.n_parameters(),
-            self.system.known.dimension,
-            self.n_unknowns(),
-        );
+        let (d, width) = (self.system.known.dimension, self.n_unknowns());
         let (mut rest, mut rows) = (out, jacobian);
-        for k in 0..self.all.len() {
-            let points = &points[k];
+        for (k, points) in points.iter().enumerate().take(self.all.len()) {
             let n = points.points.len() / d;
             let height = n * self.all[k].count;
             let (mine, others) = rest.split_at_mut(height);
             let (my_rows, other_rows) = rows.split_at_mut(height * width);
-            let term = &mut self.all[k];
-            let batch = Batch::points(&points.points).with_data(&points.data);
-            let scale = (term.weight / n.max(1) as f64).sqrt();
-            if width == p {
-                term.engine.residuals_and_jacobian(
-                    &theta[..p],
-                    &batch,
-                    Columns::All,
-                    mine,
-                    my_rows,
-                )?;
-            } else {
-                let mut plain = vec![0.0; height * p];
-                term.engine.residuals_and_jacobian(
-                    &theta[..p],
-                    &batch,
-                    Columns::All,
-                    mine,
-                    &mut plain,
-                )?;
-                let slopes = self.slopes_by_sought(k, theta, points)?;
-                for (i, row) in my_rows.chunks_exact_mut(width).enumerate() {
-                    row[..p].copy_from_slice(&plain[i * p..(i + 1) * p]);
-                    row[p..].copy_from_slice(&slopes[i * (width - p)..(i + 1) * (width - p)]);
-                }
-            }
+            self.term_jacobian(k, theta, points, mine, my_rows)?;
+            let scale = (self.all[k].weight / n.max(1) as f64).sqrt();
             mine.iter_mut().for_each(|r| *r *= scale);
             my_rows.iter_mut().for_each(|r| *r *= scale);
             rest = others;
             rows = other_rows;
         }
+        Ok(())
+    }
+
+    /// How many residuals term `k` has at a point.
+    pub(crate) fn count(&self, k: usize) -> usize {
+        self.all[k].count
+    }
+
+    /// Which condition or observation term `k` is; `None` for the equations.
+    pub(crate) fn place(&self, k: usize) -> Option<usize> {
+        self.all[k].place
+    }
+
+    /// Numbers beside each point of term `k`.
+    pub(crate) fn columns(&self, k: usize) -> usize {
+        self.all[k].columns()
+    }
+
+    /// The plain residuals of term `k`, neither weighted nor averaged, with their Jacobian.
+    pub(crate) fn term_jacobian(
+        &mut self,
+        k: usize,
+        theta: &[f64],
+        points: &Points,
+        out: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EngineError> {
+        self.set(theta);
+        let (p, width) = (self.n_parameters(), self.n_unknowns());
+        let term = &mut self.all[k];
+        let batch = Batch::points(&points.points).with_data(&points.data);
+        if width == p {
+            return term.engine.residuals_and_jacobian(
+                &theta[..p],
+                &batch,
+                Columns::All,
+                out,
+                jacobian,
+            );
+        }
+        let mut plain = vec![0.0; out.len() * p];
+        term.engine
+            .residuals_and_jacobian(&theta[..p], &batch, Columns::All, out, &mut plain)?;
+        let slopes = self.slopes_by_sought(k, theta, points)?;
+        for (i, row) in jacobian.chunks_exact_mut(width).enumerate() {
+            row[..p].copy_from_slice(&plain[i * p..(i + 1) * p]);
+            row[p..].copy_from_slice(&slopes[i * (width - p)..(i + 1) * (width - p)]);
+        }
+        Ok(())
+    }
+
+    /// The first unknown at points with its derivatives by every number that is trained.
+    pub(crate) fn value_jacobian(
+        &mut self,
+        theta: &[f64],
+        points: &[f64],
+        out: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EngineError> {
+        let (p, width) = (self.n_parameters(), self.n_unknowns());
+        let batch = Batch::points(points);
+        let mut plain = vec![0.0; out.len() * p];
+        self.evaluator.residuals_and_jacobian(
+            &theta[..p],
+            &batch,
+            Columns::All,
+            out,
+            &mut plain,
+        )?;
+        jacobian.fill(0.0);
+        let rows = jacobian.chunks_exact_mut(width).zip(plain.chunks_exact(p));
+        rows.for_each(|(row, plain)| row[..p].copy_from_slice(plain));
         Ok(())
     }
 
