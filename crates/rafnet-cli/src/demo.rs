@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         figure: format!("{psnr:.1} dB"),
         seconds: began.elapsed().as_secs_f64(),
     });
-    page.add(Section {
+    page.add(&Section {
         title: "A picture as a function".into(),
         text: format!(
             "{} parameters reproduce the picture at {psnr:.1} dB. Left the picture, then the network, then their difference.",
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         seconds: began.elapsed().as_secs_f64(),
     });
     let solved = arguments.out.join(PROBLEM);
-    page.add(Section {
+    page.add(&Section {
         title: format!("The equation `{PROBLEM}`"),
         text: format!("Relative error {error:.1e}; the solver itself expected {estimate:.1e}, without knowing the solution."),
         pictures: ["u.png", "u-error.png"].map(|f| solved.join(f)).to_vec(),
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         figure: format!("{largest:.1e}"),
         seconds: began.elapsed().as_secs_f64(),
     });
-    page.add(Section {
+    page.add(&Section {
         title: "A network built by hand".into(),
         text: format!(
             "Width {width}, depth {depth}: the Chebyshev series of {FUNCTION} by its recurrence, nothing trained, largest error {largest:.1e} on [-1, 1]."

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use task::Task;
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 #[command(
     after_help = "Examples:\n  raf fit image\n  raf fit image photo.jpg --holdout grid:2\n  raf fit audio voice.wav --steps 500\n  raf fit image a.png b.png --activation psg --activation siren --seeds 3 --out runs/compare\n  raf fit --resume runs/image-20260101-120000"
 )]
@@ -179,7 +180,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         return task.run(false, true);
     }
     let text = arguments.kind.as_deref().unwrap_or("image");
-    if text.ends_with(".toml") {
+    if Path::new(text).extension().is_some_and(|e| e == "toml") {
         let (kind, path, mut choices) = task::read_config(Path::new(text))?;
         choices.0.extend(arguments.choices().0);
         let out = arguments.out.clone();

@@ -31,7 +31,7 @@ impl Page {
     }
 
     /// Adds a section with its pictures; one that was not made is left out.
-    pub(super) fn add(&mut self, section: Section) -> Result<(), Failure> {
+    pub(super) fn add(&mut self, section: &Section) -> Result<(), Failure> {
         let _ = write!(
             self.body,
             "<h2>{}</h2><p>{}</p>",

@@ -5,7 +5,7 @@
 //! | `activation` | psg | sine-gaussian | sine-gaussian | tanh | the same |
 //! | `width` | 256 | 256 | 256 | 64 | 256, video 400 |
 //! | `depth` | 4 | 4 | 4 | 3 | 4 |
-//! | `steps` | 1,000 | 2,000 | 2,000 | 5,000 | 2,000, video 100,000 |
+//! | `steps` | 1,200 | 2,000 | 2,000 | 5,000 | 2,000, video 100,000 |
 //! | `batch` | 65,536 | 32,768 | 32,768 | 1,024 | all, video 165,376 |
 //! | `lr` | 5e-4 | 3e-4 | 3e-4 | 5e-3 | 1e-4 |
 //! | `schedule` | cosine | cosine | cosine | cosine | cosine |
@@ -132,7 +132,7 @@ impl Choices {
         let (steps, batch, lr) = match kind {
             Kind::Video if paper => (100_000, 165_376, 1e-4),
             _ if paper => (2_000, usize::MAX, 1e-4),
-            Kind::Image => (1_000, 65_536, 5e-4),
+            Kind::Image => (1_200, 65_536, 5e-4),
             Kind::Audio | Kind::Video => (2_000, 32_768, 3e-4),
             Kind::Table => (5_000, 1_024, 5e-3),
         };

@@ -50,7 +50,7 @@ pub(super) fn measure(
     held.iter().for_each(|&i| is_held[i as usize] = true);
     let looked: Vec<std::ops::Range<usize>> = match signal {
         Signal::Video(clip) => frames_looked_at(clip.sizes()),
-        _ => vec![0..n],
+        _ => std::iter::once(0..n).collect(),
     };
     let (mut sums, mut counts) = ([0.0f64; 2], [0usize; 2]);
     let mut by_range = Vec::new();

@@ -13,7 +13,7 @@ use rafnet::model::{Output, Parts, Precision, Region};
 use rafnet::network::Network;
 use rafnet_signal::audio::{Audio, AudioTarget};
 use rafnet_signal::grid;
-use rafnet_signal::image::{Channels, Filter, Image};
+use rafnet_signal::image::{Channels, Depth, Filter, Image};
 use rafnet_signal::table::Table;
 use rafnet_signal::video::Clip;
 use rafnet_signal::{Error, sample};
@@ -85,10 +85,12 @@ impl Signal {
                 if taken.grey {
                     image = image.to_grey();
                 }
-                if let Some([width, height]) = taken.size {
-                    if (width, height) != (image.width(), image.height()) {
-                        image = image.resize(width, height, Filter::Bilinear)?;
-                    }
+                if path.is_none() {
+                    image = image.to_depth(Depth::Eight);
+                }
+                let own = [image.width(), image.height()];
+                if let Some([width, height]) = taken.size.filter(|size| *size != own) {
+                    image = image.resize(width, height, Filter::Bilinear)?;
                 }
                 let target = match taken.supervision {
                     Supervision::Value => Vec::new(),
@@ -110,12 +112,11 @@ impl Signal {
                     rate: audio.rate(),
                 })
             }
-            Kind::Video => Ok(Self::Video(match path {
-                Some(path) => Clip::open(path)?,
-                None => {
-                    let [width, height] = taken.size.unwrap_or([96, 64]);
-                    Clip::from_frames(25.0, sample::scene(width, height, 50)?.map(Ok))?
-                }
+            Kind::Video => Ok(Self::Video(if let Some(path) = path {
+                Clip::open(path)?
+            } else {
+                let [width, height] = taken.size.unwrap_or([96, 64]);
+                Clip::from_frames(25.0, sample::scene(width, height, 50)?.map(Ok))?
             })),
             Kind::Table => {
                 let path = path.unwrap_or(Path::new(""));

@@ -84,17 +84,17 @@ impl Task {
             return Err(failure);
         }
         folder.append_metrics(&records)?;
-        self.end(&signal, &options, fitted, &folder, started, curve)
+        self.end(&signal, &options, &fitted, &folder, started, &curve)
     }
 
     fn end(
         &self,
         signal: &Signal,
         options: &Options,
-        fitted: Fitted,
+        fitted: &Fitted,
         folder: &RunFolder,
         started: Instant,
-        curve: Vec<[f64; 2]>,
+        curve: &[[f64; 2]],
     ) -> Result<Report, Failure> {
         let unfit = |e: rafnet::model::ModelError| {
             Failure::new(e.to_string(), "a smaller `--lr` may keep the fit finite")
@@ -118,7 +118,7 @@ impl Task {
             )
         })?;
         let quality = quality::measure(signal, &model, options.holdout, options.seed)?;
-        pictures::draw(signal, &model, &quality, &curve, folder.path())?;
+        pictures::draw(signal, &model, &quality, curve, folder.path())?;
         let lossless = quality.lossless == Some(true);
         let outcome = match fitted.outcome {
             Outcome::TargetReached if lossless => "lossless".to_owned(),
@@ -150,7 +150,7 @@ impl Task {
             "seed": options.seed, "device": "cpu", "precision": self.choices.get("precision"),
             "version": env!("CARGO_PKG_VERSION"),
         });
-        let text = self.text(signal, &quality, &json, &fitted, seconds);
+        let text = self.text(signal, &quality, &json, fitted, seconds);
         if !matches!(fitted.outcome, Outcome::Stopped | Outcome::Diverged) {
             folder.write(RESULT, format!("{json}\n").as_bytes())?;
         }

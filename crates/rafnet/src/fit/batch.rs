@@ -189,7 +189,7 @@ mod tests {
                     .points
                     .iter()
                     .zip(&batches.given)
-                    .all(|(p, g)| *p == -g)
+                    .all(|(p, g)| p.to_bits() == (0.0 - g).to_bits())
             );
         }
         let last = batches.points.clone();

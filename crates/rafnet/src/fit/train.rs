@@ -170,7 +170,7 @@ impl<'a, T: Real> Training<'a, T> {
         let share = 1.0 / columns as f64;
         let mut outcome = None;
         // the mean square over the last epoch's worth of steps
-        let epoch = self.batches.steps_per_epoch().max(1) as f64;
+        let epoch = self.batches.steps_per_epoch().max(1);
         let mut smoothed = None;
         while self.step < self.options.steps && outcome.is_none() {
             let began = Instant::now();
@@ -187,19 +187,19 @@ impl<'a, T: Real> Training<'a, T> {
             }
             if columns > 1 {
                 let share = T::from_f64(share);
-                self.gradient.iter_mut().for_each(|g| *g = *g * share);
+                self.gradient.iter_mut().for_each(|g| *g *= share);
             }
             let rate = self.options.schedule.rate(self.options.lr, self.step);
             self.adam.step(rate, &mut self.theta, &self.gradient);
             self.step += 1;
             self.best_loss = self.best_loss.min(loss);
-            let mean = smoothed.map_or(loss, |old: f64| old + (loss - old) / epoch);
+            let mean = smoothed.map_or(loss, |old: f64| old + (loss - old) / epoch as f64);
             smoothed = Some(mean);
             step_seconds += began.elapsed().as_secs_f64();
             if self.step.is_multiple_of(self.options.look) || self.step == self.options.steps {
                 let look = self.look(mean)?;
                 let within = look.largest.is_some_and(|l| l < self.options.tolerance);
-                if within || (mean <= self.options.target && self.step >= epoch as u64) {
+                if within || (mean <= self.options.target && self.step >= epoch) {
                     outcome = Some(Outcome::TargetReached);
                 }
                 if look.held_out.is_some() || look.largest.is_some() {
@@ -297,7 +297,7 @@ impl<'a, T: Real> Training<'a, T> {
     fn checkpoint(&self) -> Checkpoint {
         let from_real = |v: &[T]| v.iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
         let (m, v, _) = self.adam.state();
-        let looks: Vec<f64> = self.looks.iter().flat_map(Look::to_numbers).collect();
+        let looks: Vec<f64> = self.looks.iter().flat_map(|l| l.to_numbers()).collect();
         let mut vectors = vec![
             ("best".to_owned(), vec![self.best_loss]),
             ("looks".to_owned(), looks),
@@ -315,7 +315,7 @@ impl<'a, T: Real> Training<'a, T> {
 }
 
 impl Look {
-    fn to_numbers(&self) -> [f64; 3] {
+    fn to_numbers(self) -> [f64; 3] {
         let or_none = |v: Option<f64>| v.unwrap_or(-1.0);
         [
             self.step as f64,
