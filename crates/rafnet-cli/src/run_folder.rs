@@ -98,7 +98,11 @@ impl RunFolder {
 
     /// Adds lines to the metrics.
     pub(crate) fn append_metrics(&self, lines: &[serde_json::Value]) -> Result<(), Failure> {
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let mut text = String::new();
+        for line in lines {
+            text.push_str(&line.to_string());
+            text.push('\n');
+        }
         (&self.metrics)
             .write_all(text.as_bytes())
             .map_err(|e| unwritable(&self.path, &e))

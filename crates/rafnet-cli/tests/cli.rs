@@ -80,6 +80,26 @@ fn export_under_another_ending() {
 }
 
 #[test]
+fn fit_help() {
+    snapshot("fit-help", &["fit", "--help"]);
+}
+
+#[test]
+fn fit_of_an_unknown_kind() {
+    snapshot("fit-kind", &["fit", "picture.png"]);
+}
+
+#[test]
+fn render_help() {
+    snapshot("render-help", &["render", "--help"]);
+}
+
+#[test]
+fn demo_help() {
+    snapshot("demo-help", &["demo", "--help"]);
+}
+
+#[test]
 fn ntk_help() {
     snapshot("ntk-help", &["ntk", "--help"]);
 }

@@ -116,10 +116,14 @@ fn region(text: &str, columns: usize, rows: usize) -> Result<[usize; 4], Failure
         .split(',')
         .filter_map(|p| p.trim().parse().ok())
         .collect();
-    if let [x0, y0, x1, y1] = parts[..] {
-        if x0 <= x1 && y0 <= y1 && x1 < columns && y1 < rows && text.split(',').count() == 4 {
-            return Ok([x0, y0, x1, y1]);
-        }
+    if let [x0, y0, x1, y1] = parts[..]
+        && text.split(',').count() == 4
+        && x0 <= x1
+        && y0 <= y1
+        && x1 < columns
+        && y1 < rows
+    {
+        return Ok([x0, y0, x1, y1]);
     }
     let message = format!(
         "`--region {text}` cannot be used: expected x0,y0,x1,y1 with x up to {} and y up to {}",
@@ -148,12 +152,12 @@ fn evaluate(model: &Model, quantity: Quantity, points: &[f64]) -> Result<Vec<f64
     };
     let jets = model.jet(points, streams).map_err(refused)?;
     let outputs = jets.n_outputs();
-    let one = |i: usize, o: usize| match quantity {
-        Quantity::Laplacian => jets.laplacian(o).map_or(0.0, |l| l[i]),
-        _ => {
-            let slope = |k: usize| jets.gradient(o, k).map_or(0.0, |g| g[i]);
-            slope(0).hypot(slope(1))
+    let one = |i: usize, o: usize| {
+        if quantity == Quantity::Laplacian {
+            return jets.laplacian(o).map_or(0.0, |l| l[i]);
         }
+        let slope = |k: usize| jets.gradient(o, k).map_or(0.0, |g| g[i]);
+        slope(0).hypot(slope(1))
     };
     let mean = |i: usize| (0..outputs).map(|o| one(i, o)).sum::<f64>() / outputs as f64;
     Ok((0..jets.n_points()).map(mean).collect())
