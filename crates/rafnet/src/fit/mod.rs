@@ -5,8 +5,8 @@
 //! ```
 //!
 //! [`Samples`] is any sampled signal; [`Options`] says which network and how long; [`fit`] trains. A [`Watch`]er hears of every step,
-//! may end the run, and is handed checkpoints from which [`fit`] goes on exactly. [`batch`] decides which samples a step sees,
-//! [`supervision`] whether values or derivatives are given.
+//! may end the run, and is handed checkpoints from which [`fit`] goes on exactly. `batch` decides which samples a step sees,
+//! `supervision` whether values or derivatives are given.
 
 mod batch;
 mod options;
