@@ -282,7 +282,7 @@ pub(crate) fn options(
 /// The problem and the text it was read from.
 fn read(name: &str) -> Result<(Problem, String), Failure> {
     let file = Path::new(name);
-    let is_file = file.extension().is_some_and(|e| e == "toml") || file.exists();
+    let is_file = file.extension().is_some_and(|e| e == "toml") || file.is_file();
     let problem = if is_file {
         Problem::from_file(file)
     } else {

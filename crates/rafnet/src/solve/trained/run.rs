@@ -6,7 +6,7 @@ use super::terms::Terms;
 use crate::domain::{Draw, Sampler};
 use crate::problem::Problem;
 use crate::solve::exact::Exact;
-use crate::solve::system::{Judge, SEARCHING, Sample, Verdict, error_estimate};
+use crate::solve::system::{EXAMINING, Judge, Sample, Verdict, error_estimate};
 use crate::solve::{Checkpoint, Method, Options, Outcome, Progress, SolveError, Watch};
 use std::time::Instant;
 
@@ -61,12 +61,12 @@ impl<'a> Run<'a> {
         watch: &'a mut dyn Watch,
     ) -> Result<Self, SolveError> {
         let draw = terms.system.draw(options.seed);
-        let judge = Judge::new(&terms.system, SEARCHING, &draw)?;
+        let judge = Judge::new(&terms.system, EXAMINING, &draw)?;
         let inside = terms
             .system
             .problem
             .domain
-            .interior(SEARCHING, &draw.round(5).held_out())?;
+            .interior(EXAMINING, &draw.round(5).held_out())?;
         Ok(Self {
             exact: Exact::new(&terms.system.problem),
             terms,
