@@ -29,6 +29,8 @@ const WARM: u64 = 1 << 41;
 const WARM_POINTS: usize = 1_000;
 /// The share of the last step that the next one starts from.
 const CARRIED: f64 = 0.9;
+/// The share of the newest state in the running mean.
+const NEWEST: f64 = 0.2;
 /// Steps between looks at held-out points.
 const LOOK: u64 = 5;
 /// Looks without a better one after which the points are doubled, so often; then nothing more is to be expected.
@@ -40,6 +42,8 @@ const ROOM: usize = 200_000_000;
 /// The state between two steps.
 struct State {
     theta: Vec<f64>,
+    /// A running mean of the last states: fresh points make each of them a little wrong in its own way.
+    mean: Vec<f64>,
     /// The last step, part of which the next one starts from.
     momentum: Vec<f64>,
     damping: f64,
@@ -57,6 +61,7 @@ impl State {
     fn new(theta: Vec<f64>, begun: u64) -> Self {
         Self {
             momentum: vec![0.0; theta.len()],
+            mean: theta.clone(),
             damping: FIRST,
             idle: 0,
             doubled: 0,
@@ -71,7 +76,11 @@ impl State {
         let (m, v, _) = self.adam.state();
         let (idle, begun) = (self.idle as f64, self.begun as f64);
         let numbers = vec![self.damping, idle, f64::from(self.doubled), begun];
-        let mut vectors = vec![("theta", self.theta.clone()), ("lm", numbers)];
+        let mut vectors = vec![
+            ("theta", self.theta.clone()),
+            ("mean", self.mean.clone()),
+            ("lm", numbers),
+        ];
         if self.momentum.iter().any(|m| *m != 0.0) {
             vectors.push(("momentum", self.momentum.clone()));
         } else {
@@ -102,6 +111,7 @@ impl State {
         let (idle, doubled, begun) = (idle as u64, doubled as u32, begun as u64);
         Some(Self {
             theta: vector("theta")?,
+            mean: vector("mean")?,
             momentum: vector("momentum").unwrap_or_else(zeros),
             damping,
             idle,
@@ -149,7 +159,10 @@ pub(super) fn run(
         run.look(&state.theta)?;
     }
     run.setting.warm_up = state.begun;
-    warm_up(&mut run, &mut state)?;
+    if state.step < state.begun {
+        warm_up(&mut run, &mut state)?;
+        state.mean.clone_from(&state.theta);
+    }
     let few = [run.setting.points, run.setting.boundary_points];
     let last = run.setting.warm_up + run.setting.steps;
     let (mut residual, mut jacobian) = (Vec::new(), Vec::new());
@@ -219,10 +232,12 @@ pub(super) fn run(
         } else {
             state.momentum.fill(0.0);
         }
+        let pairs = state.mean.iter_mut().zip(&state.theta);
+        pairs.for_each(|(mean, theta)| *mean += NEWEST * (theta - *mean));
         state.step += 1;
         if (state.step - run.setting.warm_up).is_multiple_of(LOOK) {
             let best = run.best.as_ref().map_or(f64::INFINITY, |b| b.1.residual);
-            let now = run.look(&state.theta)?;
+            let now = run.look(&state.theta)?.min(run.look(&state.mean)?);
             state.idle = if now < 0.95 * best { 0 } else { state.idle + 1 };
             let room = 2 * width * run.terms.n_rows(&points) <= ROOM;
             if state.idle >= IDLE && state.doubled < DOUBLINGS && room {
