@@ -11,7 +11,7 @@ mod task;
 use crate::output::{Failure, Report};
 use choices::Choices;
 use rafnet::fit::Kind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use task::Task;
 
 #[derive(clap::Args)]
@@ -157,41 +157,44 @@ impl Arguments {
         choices
     }
 
-    fn threads(&self) -> usize {
-        match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            n => n.min(4096),
-        }
+    /// One run, in the folder that was named or in one of its own.
+    fn run_one(
+        &self,
+        kind: Kind,
+        path: Option<PathBuf>,
+        choices: Choices,
+    ) -> Result<Report, Failure> {
+        let out = self.resume.clone().or_else(|| self.out.clone());
+        let task = Task {
+            kind,
+            choices,
+            threads: n_threads(self.threads),
+            out: out.unwrap_or_else(|| task::usual_folder(kind, path.as_deref())),
+            path,
+        };
+        task.run(self.force, self.resume.is_some())
+    }
+}
+
+/// How many threads are meant: 0 is one for each core.
+fn n_threads(asked: usize) -> usize {
+    match asked {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n.min(4096),
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     crate::interrupt::listen();
-    if let Some(folder) = &arguments.resume {
-        let (kind, path, mut choices) = task::read_config(&folder.join("config.toml"))?;
-        choices.0.extend(arguments.choices().0);
-        let task = Task {
-            kind,
-            path,
-            choices,
-            threads: arguments.threads(),
-            out: folder.clone(),
-        };
-        return task.run(false, true);
-    }
     let text = arguments.kind.as_deref().unwrap_or("image");
-    if Path::new(text).extension().is_some_and(|e| e == "toml") {
-        let (kind, path, mut choices) = task::read_config(Path::new(text))?;
+    let config = match &arguments.resume {
+        Some(folder) => Some(folder.join("config.toml")),
+        None => Some(PathBuf::from(text)).filter(|p| p.extension().is_some_and(|e| e == "toml")),
+    };
+    if let Some(config) = config {
+        let (kind, path, mut choices) = task::read_config(&config)?;
         choices.0.extend(arguments.choices().0);
-        let out = arguments.out.clone();
-        let task = Task {
-            kind,
-            choices,
-            threads: arguments.threads(),
-            out: out.unwrap_or_else(|| task::usual_folder(kind, path.as_deref())),
-            path,
-        };
-        return task.run(arguments.force, false);
+        return arguments.run_one(kind, path, choices);
     }
     let kind = named(text)?;
     if kind == Kind::Table && arguments.paths.is_empty() {
@@ -212,16 +215,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     if let Some(activation) = arguments.activation.first() {
         choices.set("activation", activation);
     }
-    let path = paths.into_iter().next().flatten();
-    let out = arguments.out.clone();
-    let task = Task {
-        kind,
-        choices,
-        threads: arguments.threads(),
-        out: out.unwrap_or_else(|| task::usual_folder(kind, path.as_deref())),
-        path,
-    };
-    task.run(arguments.force, false)
+    arguments.run_one(kind, paths.into_iter().next().flatten(), choices)
 }
 
 /// The fit that `raf demo` shows: small enough to take seconds.
@@ -235,6 +229,7 @@ pub(crate) fn demonstration(
         ("size", "128x128"),
         ("width", "128"),
         ("steps", "600"),
+        ("batch", "8192"),
         ("grey", "false"),
         ("lr", "1e-3"),
     ] {
@@ -245,10 +240,7 @@ pub(crate) fn demonstration(
         kind: Kind::Image,
         path: None,
         choices,
-        threads: match threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            n => n,
-        },
+        threads: n_threads(threads),
         out,
     };
     Ok(task.run(true, false)?.json)

@@ -4,11 +4,10 @@
 
 use super::choices::Choices;
 use super::task::{RESULT, Task};
-use super::{Arguments, name_of};
+use super::{Arguments, n_threads, name_of};
 use crate::interrupt;
 use crate::output::{Failure, Report};
 use crate::picture::{self, Curve, Plot, Scale};
-use crate::progress::ProgressLine;
 use crate::run_folder::{RunFolder, unwritable};
 use rafnet::fit::Kind;
 use rafnet::model::AtomicFile;
@@ -48,7 +47,7 @@ pub(super) fn run(
         .and_then(|s| s.parse().ok())
         .unwrap_or(0);
     let jobs = usize::try_from(arguments.jobs).unwrap_or(1);
-    let threads = (arguments.threads() / jobs).max(1);
+    let threads = (n_threads(arguments.threads) / jobs).max(1);
     let mut tasks = Vec::new();
     for path in paths {
         for activation in &activations {
@@ -135,7 +134,7 @@ fn finished(folder: &Path) -> Option<Value> {
 
 fn run_one(task: Task) -> Result<Value, Failure> {
     let resume = task.out.join("config.toml").exists();
-    Ok(task.finish(false, resume, &mut ProgressLine::new())?.json)
+    Ok(task.run(false, resume)?.json)
 }
 
 fn summarise(out: &Path, names: &[PathBuf], results: &[Option<Value>]) -> Result<Report, Failure> {

@@ -30,17 +30,8 @@ pub(super) struct Task {
 }
 
 impl Task {
-    pub(super) fn run(self, force: bool, resume: bool) -> Result<Report, Failure> {
-        self.finish(force, resume, &mut ProgressLine::new())
-    }
-
     /// Trains, measures, writes.
-    pub(super) fn finish(
-        mut self,
-        force: bool,
-        resume: bool,
-        line: &mut ProgressLine,
-    ) -> Result<Report, Failure> {
+    pub(super) fn run(mut self, force: bool, resume: bool) -> Result<Report, Failure> {
         let started = Instant::now();
         let mut options = self.choices.resolve(self.kind, self.threads)?;
         let signal = self.signal()?;
@@ -66,7 +57,7 @@ impl Task {
         let mut watcher = Watcher {
             folder: &folder,
             records: Vec::new(),
-            line,
+            line: ProgressLine::new(),
             curve: Vec::new(),
             unsaved: None,
             kind: self.kind,
@@ -75,6 +66,7 @@ impl Task {
             .map_err(|e| Failure::new(e.to_string(), "see `raf fit --help` for the options"))?;
         let Watcher {
             records,
+            mut line,
             curve,
             unsaved,
             ..
@@ -370,7 +362,7 @@ pub(super) fn usual_folder(kind: Kind, path: Option<&Path>) -> PathBuf {
 struct Watcher<'a> {
     folder: &'a RunFolder,
     records: Vec<Value>,
-    line: &'a mut ProgressLine,
+    line: ProgressLine,
     curve: Vec<[f64; 2]>,
     unsaved: Option<Failure>,
     kind: Kind,
