@@ -182,6 +182,9 @@ class Layer(torch.nn.Module):
                             owner.register_buffer(f"fixed_{key}_{p}", fixed, persistent=False)
             if any(term["basis"] == "rational" for term in group["terms"]):
                 take(owner, prefix, "rational")
+            owner.texts = {t["basis"]: named_text(t["basis"]) for t in group["terms"] if t["basis"] not in BASES}
+            if any(names for names, _ in owner.texts.values()):
+                take(owner, prefix, "text")
 
     def owners(self):
         """Who holds the numbers of each group: the layer itself where there is one."""
@@ -233,8 +236,21 @@ def activated(owner, terms, z):
             y = number(term, p, "frequency", "beta") * z
         elif "width" in term:
             y = z / (math.sqrt(2.0) * number(term, p, "width", "beta").abs().clamp(min=LEAST_WIDTH))
-        total = total + number(term, p, "alpha", "alpha") * BASES[term["basis"]](y, owner)
+        gamma = BASES.get(term["basis"], lambda y, owner: written(term["basis"], y, owner))
+        total = total + number(term, p, "alpha", "alpha") * gamma(y, owner)
     return total
+
+
+def named_text(basis):
+    """A basis function given as a text in x, `a*sin(b*x); a = 1, b = 30`: its trained names in order, and the text."""
+    text, _, starts = basis.partition(";")
+    names = [start.partition("=")[0].strip() for start in starts.split(",") if start.strip()]
+    return names, Text(text, "the activation")
+
+
+def written(basis, y, owner):
+    names, text = owner.texts[basis]
+    return text({"x": y, **{name: owner.text[k] for k, name in enumerate(names)}})
 
 
 def rational(y, owner):

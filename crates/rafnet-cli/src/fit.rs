@@ -2,9 +2,11 @@
 
 mod bicubic;
 mod choices;
+mod config;
 mod many;
 mod pictures;
 mod quality;
+mod report;
 mod signal;
 mod task;
 
@@ -28,7 +30,8 @@ pub(crate) struct Arguments {
     /// Settings that the others start from: default, paper or code
     #[arg(long)]
     preset: Option<String>,
-    /// siren, siren-scaled, sine, sine-gaussian, poly-sine, psg, relu, relu3, tanh, rational, gaussian …; repeat it to compare
+    /// psg, sine, siren, relu, tanh, rational, wire, finer, fourier …, or a text in x, "a*sin(b*x) + exp(-abs(x)); b = 30", whose other
+    /// names are trained; repeat it to compare
     #[arg(long)]
     activation: Vec<String>,
     /// Neurons of a layer
@@ -40,7 +43,7 @@ pub(crate) struct Arguments {
     /// A factor on the hidden weights at the start
     #[arg(long)]
     init_scale: Option<String>,
-    /// Steps of Adam
+    /// Steps of training
     #[arg(long)]
     steps: Option<String>,
     /// Samples of a step, or `all`
@@ -49,9 +52,15 @@ pub(crate) struct Arguments {
     /// Learning rate at the start
     #[arg(long)]
     lr: Option<String>,
-    /// How it falls: cosine, step or constant
+    /// How it falls: descents, cosine, step or constant
     #[arg(long)]
     schedule: Option<String>,
+    /// What makes a step of a gradient: adam, or muon for the weights between hidden layers and adam for the rest
+    #[arg(long)]
+    optimiser: Option<String>,
+    /// Share of a step's pixels taken beside their places at first, where the picture is interpolated
+    #[arg(long)]
+    displaced: Option<String>,
     /// f32 or f64
     #[arg(long)]
     precision: Option<String>,
@@ -73,6 +82,9 @@ pub(crate) struct Arguments {
     /// Fit the embedded picture in its colours, not grey
     #[arg(long, conflicts_with = "grey")]
     colour: bool,
+    /// Take the mean of a sound's channels first
+    #[arg(long)]
+    mono: bool,
     /// Input columns of a table, separated by commas [default: all but the last]
     #[arg(long)]
     inputs: Option<String>,
@@ -129,6 +141,8 @@ impl Arguments {
             ("batch", &self.batch),
             ("lr", &self.lr),
             ("schedule", &self.schedule),
+            ("optimiser", &self.optimiser),
+            ("displaced", &self.displaced),
             ("precision", &self.precision),
             ("device", &self.device),
             ("holdout", &self.holdout),
@@ -150,6 +164,9 @@ impl Arguments {
         }
         if self.grey {
             choices.set("grey", "true");
+        }
+        if self.mono {
+            choices.set("mono", "true");
         }
         if self.colour {
             choices.set("grey", "false");
@@ -191,8 +208,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         Some(folder) => Some(folder.join("config.toml")),
         None => Some(PathBuf::from(text)).filter(|p| p.extension().is_some_and(|e| e == "toml")),
     };
-    if let Some(config) = config {
-        let (kind, path, mut choices) = task::read_config(&config)?;
+    if let Some(path) = config {
+        let (kind, path, mut choices) = config::read(&path)?;
         choices.0.extend(arguments.choices().0);
         return arguments.run_one(kind, path, choices);
     }

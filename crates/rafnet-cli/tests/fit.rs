@@ -1,40 +1,16 @@
 //! `raf fit` and `raf render`: from a file to a model and back, killed and resumed, many at once, and files that are no signals.
 
+mod common;
+
+use common::{Folder, printed, raf, wait_for_checkpoint};
 use rafnet_signal::audio::{Audio, WavFormat};
 use rafnet_signal::image::{Channels, Image, Samples};
 use rafnet_signal::video::Clip;
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("raf-fit-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
-    }
-    fn join(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn raf(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_raf"))
-        .args(arguments)
-        .output()
-        .expect("raf starts")
-}
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// One that must succeed, with `--json`.
 fn object(arguments: &[&str]) -> Value {
@@ -44,7 +20,7 @@ fn object(arguments: &[&str]) -> Value {
         String::from_utf8_lossy(&run.stderr),
     );
     assert!(run.status.success(), "{arguments:?}\n{out}{err}");
-    serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}"))
+    printed(&run)
 }
 
 fn number(object: &Value, key: &str) -> f64 {
@@ -305,11 +281,7 @@ fn killed_fits_resume_to_the_same_bits() {
             .stderr(Stdio::null())
             .spawn()
             .expect("raf starts");
-        let begun = Instant::now();
-        let there = || Path::new(&broken).join("checkpoint.safetensors").exists();
-        while !there() && begun.elapsed() < Duration::from_mins(1) {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        wait_for_checkpoint(&broken);
         std::thread::sleep(Duration::from_millis(wait));
         let _ = child.kill();
         let _ = child.wait();
@@ -371,6 +343,104 @@ fn many_runs_are_summarised_and_not_repeated() {
     assert_eq!(second["runs"][1]["psnr"], first["runs"][1]["psnr"]);
 }
 
+/// Any text is an activation, and the baselines of others have names: each run is its own, learns, and its model is read again.
+#[test]
+fn texts_and_baselines_are_activations() {
+    let folder = Folder::new("texts");
+    let out = folder.join("all");
+    let text = "a*sin(b*x) + exp(-abs(x)); b = 30";
+    let other = "a*sin(b*x) - exp(-abs(x)); b = 30";
+    let names = [text, other, "finer", "wire", "fourier", "gaussian"];
+    let mut command = vec![
+        "fit", "image", "--size", "16x12", "--width", "24", "--depth", "3", "--steps", "120",
+        "--lr", "1e-3", "--out", &out,
+    ];
+    command.extend(names.iter().flat_map(|name| ["--activation", name]));
+    let all = object(&command);
+    let runs = all["runs"].as_array().expect("runs");
+    for (run, name) in runs.iter().zip(names) {
+        assert_eq!(run["activation"], name);
+        assert!(number(run, "psnr") > 17.0, "{run}");
+        let eval = raf(&[
+            "eval",
+            run["model"].as_str().expect("a path"),
+            "--at",
+            "0.1,-0.2",
+        ]);
+        assert!(eval.status.success(), "{name}");
+    }
+    assert_ne!(runs[0]["model"], runs[1]["model"]);
+    // 3 layers with two names a neuron
+    let plain = number(&runs[2], "parameters");
+    assert!((number(&runs[0], "parameters") - plain - 3.0 * 24.0 * 2.0).abs() < 0.5);
+    let config =
+        Path::new(runs[0]["model"].as_str().expect("a path")).with_file_name("config.toml");
+    let again = folder.join("again");
+    let repeated = object(&["fit", &config.display().to_string(), "--out", &again]);
+    assert_eq!(repeated["psnr"], runs[0]["psnr"]);
+}
+
+/// Two files of one name in two folders are two runs.
+#[test]
+fn files_of_one_name_are_kept_apart() {
+    let folder = Folder::new("names");
+    let paths = ["a", "b"].map(|place| {
+        std::fs::create_dir_all(folder.join(place)).expect("a folder");
+        folder.join(&format!("{place}/picture.png"))
+    });
+    for (path, size) in paths.iter().zip([8, 9]) {
+        let picture = rafnet_signal::sample::picture(size, 8).expect("a picture");
+        picture.save(path).expect("a file");
+    }
+    let out = folder.join("all");
+    let all = object(&[
+        "fit", "image", &paths[0], &paths[1], "--width", "8", "--depth", "2", "--steps", "3",
+        "--out", &out,
+    ]);
+    assert_ne!(all["runs"][0]["model"], all["runs"][1]["model"]);
+    assert_ne!(all["runs"][0]["psnr"], all["runs"][1]["psnr"]);
+}
+
+/// Both channels of a sound are fitted and rendered; `--mono` takes their mean; the dB of the steps are those of the end.
+#[test]
+fn both_channels_of_a_sound() {
+    let folder = Folder::new("stereo");
+    let path = folder.join("two.wav");
+    let moments = (0..400u16).map(|k| f64::from(k) * 0.05);
+    let samples = moments.flat_map(|t| [0.4 * t.sin(), 0.2 * (0.7 * t).cos()]);
+    let sound = Audio::new(8000, 2, samples.collect()).expect("a sound");
+    sound.save(&path, WavFormat::F32).expect("a file");
+    let settings = [
+        "--width", "32", "--depth", "2", "--steps", "400", "--lr", "1e-3", "--batch", "all",
+        "--target", "35",
+    ];
+    let run = folder.join("run");
+    let fit = object(&[&["fit", "audio", &path, "--out", &run][..], &settings].concat());
+    assert!((number(&fit, "psnr") - 35.0).abs() < 3.0, "{fit}");
+    let out = folder.join("again.wav");
+    object(&["render", fit["model"].as_str().expect("a path"), "-o", &out]);
+    let again = Audio::open(&out).expect("a sound");
+    assert_eq!((again.n_channels(), again.n_moments()), (2, 400));
+    let pairs = again.samples().iter().zip(sound.samples());
+    let square: f64 = pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>() / 800.0;
+    // dB over the range of ±0.4
+    let expected = 10.0 * (0.8f64.powi(2) / square).log10();
+    assert!(
+        (expected - number(&fit, "psnr")).abs() < 0.1,
+        "{expected} {fit}"
+    );
+    let mono = folder.join("mono");
+    let fit = object(
+        &[
+            &["fit", "audio", &path, "--mono", "--out", &mono][..],
+            &settings,
+        ]
+        .concat(),
+    );
+    object(&["render", fit["model"].as_str().expect("a path"), "-o", &out]);
+    assert_eq!(Audio::open(&out).expect("a sound").n_channels(), 1);
+}
+
 /// Files that are no signals, and options that make no sense: exit status 2, a message and a hint, no folder left.
 #[test]
 fn what_cannot_be_fitted_is_said() {
@@ -395,6 +465,11 @@ fn what_cannot_be_fitted_is_said() {
         &["fit", "table"],
         &["fit", "picture"],
         &["fit", "image", "--activation", "sinus"],
+        &["fit", "image", "--activation", "a*sinn(b*x)"],
+        &["fit", "image", "--activation", "a + 2"],
+        &["fit", "image", "--activation", "a*x; c = 2"],
+        &["fit", "image", "--optimiser", "sgd"],
+        &["fit", "image", "--displaced", "2"],
         &["fit", "image", "--holdout", "grid:1"],
         &["fit", "image", "--holdout", "half"],
         &["fit", "image", "--size", "0x5"],

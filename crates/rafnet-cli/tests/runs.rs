@@ -1,37 +1,11 @@
 //! Runs survive: killed at any moment and resumed, interrupted, repeated from their own `config.toml`, diverging.
 
-use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+mod common;
 
-/// A folder of the test's own, taken away at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("raf-runs-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
-    }
-    fn join(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn raf(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_raf"))
-        .args(arguments)
-        .output()
-        .expect("raf starts")
-}
+use common::{Folder, printed, raf, wait_for_checkpoint};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
 
 fn started(arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_raf"))
@@ -42,22 +16,8 @@ fn started(arguments: &[&str]) -> Child {
         .expect("raf starts")
 }
 
-fn object(run: &Output) -> Value {
-    let text = String::from_utf8_lossy(&run.stdout);
-    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"))
-}
-
 fn bytes(folder: &str, name: &str) -> Vec<u8> {
     std::fs::read(Path::new(folder).join(name)).expect("a file of the run")
-}
-
-/// Waits until a run has written its first checkpoint (or a minute has passed).
-fn wait_for_checkpoint(folder: &str) {
-    let begun = Instant::now();
-    let there = || Path::new(folder).join("checkpoint.safetensors").exists();
-    while !there() && begun.elapsed() < Duration::from_mins(1) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
 
 /// Small networks, so that a step takes a millisecond: (method, steps).
@@ -159,7 +119,7 @@ fn an_interrupted_run_goes_on() {
     assert!(interrupted.is_ok_and(|s| s.success()));
     let end = child.wait_with_output().expect("a finished child");
     assert_eq!(end.status.code(), Some(130));
-    assert_eq!(object(&end)["outcome"], "stopped");
+    assert_eq!(printed(&end)["outcome"], "stopped");
     for file in [
         "model.safetensors",
         "checkpoint.safetensors",
@@ -226,7 +186,7 @@ fn an_exploding_rate_is_a_named_outcome() {
     arguments.extend(["--lr", "1e150"]);
     let end = raf(&arguments);
     assert_eq!(end.status.code(), Some(1));
-    let object = object(&end);
+    let object = printed(&end);
     assert_eq!(object["outcome"], "diverged");
     assert!(
         object["decisions"][0]
@@ -245,7 +205,7 @@ fn folders_that_cannot_be_used_are_refused() {
     let refused = raf(&["solve", "logistic", "--out", &inside, "--json"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        object(&refused)["message"]
+        printed(&refused)["message"]
             .as_str()
             .is_some_and(|m| m.contains("cannot write"))
     );
@@ -277,7 +237,7 @@ fn options_are_checked() {
     ] {
         let end = raf(&["solve", "logistic", option, value, "--json"]);
         assert_eq!(end.status.code(), Some(2), "{option} {value}");
-        let message = object(&end)["message"]
+        let message = printed(&end)["message"]
             .as_str()
             .expect("a message")
             .to_owned();

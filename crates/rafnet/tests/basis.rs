@@ -206,6 +206,7 @@ fn values_by_other_means() {
             Basis::Floor => y.floor(),
             Basis::Exp2 => y.exp2(),
             Basis::Step => f64::from(u8::from(y >= 0.0)),
+            Basis::Text(_) => f64::NAN, // has no name, is not among them
         };
         for basis in Basis::ALL {
             let found = basis.derivatives(y)[0];
@@ -308,6 +309,88 @@ fn derivatives_by_width() {
     }
 }
 
+/// Every function that a text may use, away from its kinks and poles, against differences of the value and of one another.
+#[test]
+fn texts_and_their_derivatives() -> Result<(), Box<dyn std::error::Error>> {
+    let texts = [
+        "sin(x) + cos(2*x)*tanh(x)",
+        "a*sin(b*x) + exp(-abs(x)); a = 0.7, b = 1.9",
+        "x/(1 + exp(-b*x)); b = 1.5",
+        "max(0, x)^2*min(x, 2) + where(x < 0.1, x^3, sin(x))",
+        "sqrt(x^2 + c^2) + log(2 + x^2) + atan(x)/3; c = 0.3",
+        "erf(x) + cbrt(x + 8) + 0.1*sinh(x/2)*cosh(x/3) + 2^(x/4)",
+        "sign(x)*abs(x)^1.5 + floor(x)*x + mod(x, 7) + asin(x/9) + acos(x/8) + tan(x/5) + atan2(x, 3)",
+    ];
+    // as for the towers; the nearest poles are √(x² + 0.3²) at ±0.3i and the logistic at ±2.1i
+    let h = 1.0 / 512.0;
+    for text in texts {
+        let basis: Basis = text.parse()?;
+        let start = basis.shape_start();
+        let at = |names: &[f64], y: f64| {
+            let neuron = Neuron {
+                bases: &[basis],
+                alpha: &[1.0],
+                beta: &[1.0],
+                shape: names,
+            };
+            neuron.tower::<One, 3>(Lanes([y])).map(|v| v.0[0])
+        };
+        for y in POINTS {
+            let found = basis.derivatives(y);
+            for k in 0..3 {
+                let expected = difference(|y| at(&start, y)[k], y, h);
+                let size = 1.0 + found[k].abs() + found[k + 1].abs();
+                assert!(
+                    (found[k + 1] - expected).abs() <= 2e-10 * size,
+                    "`{text}`, derivative {} at {y}: {}, by differences {expected}",
+                    k + 1,
+                    found[k + 1]
+                );
+            }
+            for (name, order) in (0..start.len()).flat_map(|n| (0..3).map(move |o| (n, o))) {
+                let neuron = Neuron {
+                    bases: &[basis],
+                    alpha: &[1.0],
+                    beta: &[1.0],
+                    shape: &start,
+                };
+                let mut seed = [Lanes([0.0]); 3];
+                seed[order] = Lanes([1.0]);
+                let slope = neuron.shape_gradient::<One, 3>(0, name, Lanes([y]), seed);
+                let moved = |c: f64| {
+                    let mut names = start.clone();
+                    names[name] = c;
+                    at(&names, y)[order]
+                };
+                let expected = difference(moved, start[name], h);
+                assert!(
+                    (slope.0[0] - expected).abs() <= 2e-10 * (1.0 + expected.abs()),
+                    "`{text}`, name {name}, derivative {order} at {y}: {}, by differences {expected}",
+                    slope.0[0]
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The same numbers one by one and in registers, and the same as the expression's own evaluation.
+#[test]
+fn texts_in_registers() -> Result<(), Box<dyn std::error::Error>> {
+    let basis: Basis = "a*sin(3*x) + max(x, -1)*exp(-x^2)/2; a = 0.25".parse()?;
+    let y: Vec<f64> = (0..37).map(|k| f64::from(k) * 0.11 - 2.0).collect();
+    let mut out = [(); 4].map(|()| vec![0.0; y.len()]);
+    let [a, b, c, d] = &mut out;
+    basis.derivatives_into(&y, [a, b, c, d]);
+    for (k, &y) in y.iter().enumerate() {
+        let one = basis.derivatives(y);
+        assert!((0..4).all(|order| out[order][k] == one[order]), "at {y}");
+        let expected = 0.25 * (3.0 * y).sin() + y.max(-1.0) * (-y * y).exp() / 2.0;
+        assert!((one[0] - expected).abs() <= 4.0 * f64::EPSILON * (1.0 + y.abs()));
+    }
+    Ok(())
+}
+
 #[test]
 fn derivatives_by_the_rational_functions_own_coefficients() {
     let h = 1.0 / 512.0;
@@ -331,7 +414,7 @@ fn derivatives_by_the_rational_functions_own_coefficients() {
             };
             let mut seed = [Lanes([0.0]); 3];
             seed[order] = Lanes([1.0]);
-            let found = neuron.shape_gradient::<One>(0, k, Lanes([z]), seed).0[0];
+            let found = neuron.shape_gradient::<One, 3>(0, k, Lanes([z]), seed).0[0];
             let moved = |c: f64| {
                 let mut shape = shape;
                 shape[k] = c;

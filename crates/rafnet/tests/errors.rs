@@ -39,19 +39,20 @@ fn unknown_names() {
     let basis: Result<Basis, UnknownBasis> = "gausian".parse();
     says(
         basis,
-        "unknown basis `gausian`; known: x, x2, sin, cos, gauss, relu, relu3, tanh, rational, root, floor, exp2, step",
+        "unknown basis `gausian`; known: x, x2, sin, cos, gauss, relu, relu3, tanh, rational, root, floor, exp2, step, \
+         or a text in x such as a*sin(b*x)",
     );
     let set: Result<Set, UnknownSet> = "Sine".parse();
     says(
         set,
         "unknown activation `Sine`; known: siren, sine, sine-gaussian, poly-sine, psg, relu, relu3, poly, poly-relu, \
-         poly-relu3, tanh, rational, gaussian, scaled-sine, scaled-sine-cosine",
+         poly-relu3, tanh, rational, gaussian, scaled-sine, scaled-sine-cosine, or a text in x such as a*sin(b*x)",
     );
     // the lists in the messages are the whole truth
     for basis in Basis::ALL {
         assert_eq!(basis.name().parse(), Ok(basis));
         assert!(
-            UnknownBasis {
+            UnknownBasis::Name {
                 name: String::new()
             }
             .to_string()
@@ -60,7 +61,7 @@ fn unknown_names() {
     }
     for set in Set::ALL {
         assert_eq!(set.name().parse(), Ok(set));
-        let message = UnknownSet {
+        let message = UnknownSet::Name {
             name: String::new(),
         }
         .to_string();
@@ -68,10 +69,50 @@ fn unknown_names() {
     }
     says(
         "".parse::<Basis>(),
-        &UnknownBasis {
+        &UnknownBasis::Name {
             name: String::new(),
         }
         .to_string(),
+    );
+}
+
+#[test]
+fn texts_that_are_no_basis() {
+    let read = |text: &str| text.parse::<Basis>();
+    says(
+        read("a*sinn(b*x)"),
+        "unknown function `sinn`\n  a*sinn(b*x)\n    ^^^^\ndid you mean `sin`?",
+    );
+    says(
+        read("a*sin(b*x"),
+        "`(` is never closed\n  a*sin(b*x\n       ^\nadd `)`",
+    );
+    says(
+        read("2*a + b"),
+        "`2*a + b` does not depend on x; write a function of x, for example a*sin(b*x)",
+    );
+    says(
+        read("a*x^2; b = 3"),
+        "`b = 3` says nothing of a name in the text; write its names and where they start, for example a = 30",
+    );
+    says(
+        read("a*x^2; a = zwei"),
+        "`a = zwei` says nothing of a name in the text; write its names and where they start, for example a = 30",
+    );
+    says(
+        read("a + b + c + d + f + g + h + i*x"),
+        "`a + b + c + d + f + g + h + i*x` has 8 trained names; at most 7 are taken",
+    );
+    let long = read("prod(i, 1, 60, sin(i*x))");
+    let why = long.err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(why.ends_with("steps of arithmetic with its derivatives; at most 512 are taken"));
+    let both: [Basis; 2] = ["rational", "a*x + x^2"].map(|b| b.parse().expect("a basis"));
+    let terms = both.map(Term::plain).to_vec();
+    let group = Group { neurons: 2, terms };
+    says(
+        Activation::new(vec![group]),
+        "group 0 of the activation mixes `rational` and `a*x + x^2; a = 1`, which both have coefficients of their own; join them in \
+         one text, or give each a group",
     );
 }
 

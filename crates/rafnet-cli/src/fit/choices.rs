@@ -5,16 +5,18 @@
 //! | `activation` | psg | sine-gaussian | sine-gaussian | tanh | the same |
 //! | `width` | 256 | 256 | 256 | 64 | 256, video 400 |
 //! | `depth` | 4 | 4 | 4 | 3 | 4 |
-//! | `steps` | 1,200 | 2,000 | 2,000 | 5,000 | 2,000, video 100,000 |
+//! | `steps` | 750 | 2,000 | 2,000 | 5,000 | 2,000, video 100,000 |
 //! | `batch` | 65,536 | 32,768 | 32,768 | 1,024 | all, video 165,376 |
-//! | `lr` | 5e-4 | 3e-4 | 3e-4 | 5e-3 | 1e-4 |
-//! | `schedule` | cosine | cosine | cosine | cosine | cosine |
+//! | `lr` | 3e-4 | 3e-4 | 3e-4 | 5e-3 | 1e-4 |
+//! | `schedule` | descents | cosine | cosine | cosine | cosine |
+//! | `optimiser` | muon | adam | adam | adam | adam |
+//! | `displaced` | 0.3 | 0 | 0 | 0 | 0 |
 //! | `precision` | f32 | f32 | f32 | f64 | f32 |
 //! | `size`, grey | the file's own (the sample: 256x256, grey) | | | | 256x256, grey |
 
 use crate::output::Failure;
 use rafnet::activation::Set;
-use rafnet::fit::{Holdout, Kind, Options, Supervision};
+use rafnet::fit::{Holdout, Kind, Optimiser, Options, Supervision};
 use rafnet::model::Precision;
 use rafnet::solve::Schedule;
 use std::str::FromStr;
@@ -23,8 +25,51 @@ use std::str::FromStr;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choices(pub(super) Vec<(String, String)>);
 
-/// A SIREN whose hidden weights start so many times larger: it memorises.
-const SCALED: f64 = 2.5;
+/// A network with a name that is more than its activation.
+struct Recipe {
+    name: &'static str,
+    /// The activation, by its name or as a text.
+    activation: &'static str,
+    /// A factor on the hidden weights at the start.
+    init_scale: f64,
+    /// Frozen Fourier features in the first layer, their weights of this deviation.
+    fourier: Option<f64>,
+    /// The frequency that a text's weights are made for.
+    frequency: f64,
+}
+
+/// `siren-scaled` starts from hidden weights 2.5 times as large: it memorises. FINER (Liu et al. 2024) and WIRE (Saragadam et al. 2023, here
+/// its real part) are texts. Fourier features (Tancik et al. 2020) have deviation 10 over [0, 1], that is 10π over [−1, 1].
+const RECIPES: [Recipe; 4] = [
+    Recipe {
+        name: "siren-scaled",
+        activation: "siren",
+        init_scale: 2.5,
+        fourier: None,
+        frequency: 30.0,
+    },
+    Recipe {
+        name: "finer",
+        activation: "sin(30*(abs(x) + 1)*x)",
+        init_scale: 1.0,
+        fourier: None,
+        frequency: 30.0,
+    },
+    Recipe {
+        name: "wire",
+        activation: "cos(20*x)*exp(-(10*x)^2)",
+        init_scale: 1.0,
+        fourier: None,
+        frequency: 20.0,
+    },
+    Recipe {
+        name: "fourier",
+        activation: "relu",
+        init_scale: 1.0,
+        fourier: Some(10.0 * std::f64::consts::PI),
+        frequency: 30.0,
+    },
+];
 
 impl Choices {
     pub(super) fn get(&self, name: &str) -> Option<&str> {
@@ -132,27 +177,30 @@ impl Choices {
         let (steps, batch, lr) = match kind {
             Kind::Video if paper => (100_000, 165_376, 1e-4),
             _ if paper => (2_000, usize::MAX, 1e-4),
-            Kind::Image => (1_200, 65_536, 5e-4),
+            Kind::Image => (750, 65_536, 3e-4),
             Kind::Audio | Kind::Video => (2_000, 32_768, 3e-4),
             Kind::Table => (5_000, 1_024, 5e-3),
         };
         let name = self.get("activation").unwrap_or(usual.name()).to_owned();
-        let scaled = name == "siren-scaled";
-        let activation = match name.as_str() {
-            "siren-scaled" => Set::Siren,
-            name => name.parse::<Set>().map_err(|e| {
-                let known = "raf fit image --activation siren, or leave it out";
-                Failure::new(
-                    e.to_string()
-                        .replace("known: siren,", "known: siren, siren-scaled,"),
-                    known,
-                )
-            })?,
-        };
+        let recipe = RECIPES.iter().find(|r| r.name == name);
+        let activation = activation(recipe.map_or(&name, |r| r.activation))?;
         let steps = self.count("steps", steps, 1_000_000_000)? as u64;
-        let schedule_name = self.get("schedule").unwrap_or("cosine");
-        let schedule = Schedule::named(schedule_name, steps)
-            .ok_or_else(|| refused("schedule", schedule_name, "cosine, step or constant"))?;
+        let image = kind == Kind::Image && !paper;
+        let usual_schedule = if image { "descents" } else { "cosine" };
+        let schedule_name = self.get("schedule").unwrap_or(usual_schedule);
+        let schedule = Schedule::named(schedule_name, steps).ok_or_else(|| {
+            refused(
+                "schedule",
+                schedule_name,
+                "descents, cosine, step or constant",
+            )
+        })?;
+        let all = [Optimiser::Adam, Optimiser::Muon];
+        let usual_optimiser = if image { "muon" } else { "adam" };
+        let optimiser = self.get("optimiser").unwrap_or(usual_optimiser);
+        let known = all.into_iter().find(|o| o.name() == optimiser);
+        let optimiser = known.ok_or_else(|| refused("optimiser", optimiser, "adam or muon"))?;
+        let usual_displaced = if image { 0.3 } else { 0.0 };
         let usual_precision = if kind == Kind::Table { "f64" } else { "f32" };
         let precision = match self.get("precision").unwrap_or(usual_precision) {
             "f32" => Precision::F32,
@@ -166,20 +214,29 @@ impl Choices {
             Some("all") => usize::MAX,
             _ => self.count("batch", batch, usize::MAX)?,
         };
-        // quality in dB, of values over a range of 2
+        // quality in dB, of targets from −1 to 1
         let target = self.read("target", f64::INFINITY, "a number of dB", |v: &f64| {
             !v.is_nan()
         })?;
         let options = Options {
             kind,
             activation,
+            fourier: recipe.and_then(|r| r.fourier),
+            frequency: match (recipe, activation) {
+                (None, Set::Text(text)) => text.frequency(),
+                (recipe, _) => recipe.map_or(30.0, |r| r.frequency),
+            },
             width: self.count("width", width, 8_192)?,
             depth: self.count("depth", depth, 100)?,
-            init_scale: self.positive("init-scale", if scaled { SCALED } else { 1.0 })?,
+            init_scale: self.positive("init-scale", recipe.map_or(1.0, |r| r.init_scale))?,
             first_scale: 1.0,
             supervision: self.supervision()?,
             batch,
             holdout: self.holdout()?,
+            displaced: self.read("displaced", usual_displaced, "a share from 0 to 1", |v| {
+                (0.0..=1.0).contains(v)
+            })?,
+            optimiser,
             steps,
             lr: self.positive("lr", lr)?,
             schedule,
@@ -200,6 +257,8 @@ impl Choices {
         self.set("steps", options.steps.to_string());
         self.set("lr", format!("{:?}", options.lr));
         self.set("schedule", options.schedule.name());
+        self.set("optimiser", options.optimiser.name());
+        self.set("displaced", format!("{:?}", options.displaced));
         self.set("init-scale", format!("{:?}", options.init_scale));
         self.set("seed", options.seed.to_string());
         let all = options.batch == usize::MAX;
@@ -215,6 +274,17 @@ impl Choices {
         self.set("precision", if f32 { "f32" } else { "f64" });
         Ok(options)
     }
+}
+
+fn activation(text: &str) -> Result<Set, Failure> {
+    text.parse::<Set>().map_err(|e| {
+        let recipes: Vec<&str> = RECIPES.iter().map(|r| r.name).collect();
+        let named = format!("known: {}, siren,", recipes.join(", "));
+        Failure::new(
+            e.to_string().replace("known: siren,", &named),
+            "raf fit image --activation siren, or --activation \"a*sin(b*x) + exp(-abs(x)); b = 30\", or leave it out",
+        )
+    })
 }
 
 fn refused(name: &str, text: &str, expected: &str) -> Failure {

@@ -59,9 +59,9 @@ pub(super) fn run(
                 }
                 // what cannot be used is said before anything runs
                 choices.clone().resolve(kind, threads)?;
-                let stem = path.as_deref().and_then(Path::file_stem);
-                let stem = stem.map_or_else(|| name_of(kind).into(), |s| s.to_string_lossy());
-                let activation = activation.map_or("usual", |a| a.as_str());
+                let stem = file_label(path.as_deref(), paths);
+                let stem = stem.unwrap_or_else(|| name_of(kind).to_owned());
+                let activation = activation.map_or("usual".into(), |a| label(a));
                 tasks.push(Task {
                     kind,
                     path: path.clone(),
@@ -75,6 +75,41 @@ pub(super) fn run(
     let names: Vec<PathBuf> = tasks.iter().map(|t| t.out.clone()).collect();
     let results = all(tasks, jobs)?;
     summarise(&out, &names, &results)
+}
+
+/// A file's part of a folder's name: its stem, with a fingerprint of the whole path if another file has the same stem.
+fn file_label(path: Option<&Path>, all: &[Option<PathBuf>]) -> Option<String> {
+    let path = path?;
+    let stem = path.file_stem();
+    let others = all.iter().flatten().filter(|other| *other != path);
+    let shared = others.into_iter().any(|other| other.file_stem() == stem);
+    let stem = stem.unwrap_or_default().to_string_lossy();
+    Some(if shared {
+        format!("{stem}-{:08x}", fingerprint(&path.to_string_lossy()))
+    } else {
+        stem.into_owned()
+    })
+}
+
+/// An activation's part of a folder's name: its name, or of a text what a file may be called, with a fingerprint of the whole.
+fn label(activation: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    if activation.chars().all(is_plain) {
+        return activation.to_owned();
+    }
+    let plain: String = activation
+        .chars()
+        .filter(|c| is_plain(*c))
+        .take(24)
+        .collect();
+    format!("{plain}-{:08x}", fingerprint(activation))
+}
+
+/// FNV-1a: the same text, the same number, in every version.
+fn fingerprint(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash: u32, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }
 
 /// Runs the tasks, `jobs` at a time; the results come in the tasks' order.

@@ -1,6 +1,6 @@
 //! What a fit leaves to look at: target, fit and their difference, and how the training went.
 
-use super::quality::Quality;
+use super::quality::{Quality, decibels};
 use super::signal::Signal;
 use crate::output::Failure;
 use crate::picture::{self, Colours, Curve, HeatMap, Plot, Scale};
@@ -58,23 +58,22 @@ pub(super) fn draw(
                 .map_err(unwritten)?;
             error_map(image, &quality.values, folder)?;
         }
-        Signal::Audio { target, rate } => {
-            let fit = Audio::new(
-                *rate,
-                1,
-                quality.values.iter().map(|v| f64::from(*v)).collect(),
-            );
+        Signal::Audio {
+            target,
+            channels,
+            rate,
+        } => {
+            let found: Vec<f64> = quality.values.iter().map(|v| f64::from(*v)).collect();
+            let fit = Audio::new(*rate, *channels, found.clone());
             fit.and_then(|fit| fit.save(folder.join("fit.wav"), WavFormat::F32))
                 .map_err(unwritten)?;
-            let times: Vec<f64> = (0..target.values.len())
-                .map(|k| k as f64 / f64::from(*rate))
-                .collect();
-            let wanted: Vec<f64> = target
-                .values
-                .iter()
-                .map(|v| f64::from(v * target.peak))
-                .collect();
-            let found: Vec<f64> = quality.values.iter().map(|v| f64::from(*v)).collect();
+            let moments = signal.sizes()[0];
+            let times: Vec<f64> = (0..moments).map(|k| k as f64 / f64::from(*rate)).collect();
+            // of several channels the first is drawn
+            let first = |values: Vec<f64>| values.into_iter().step_by(*channels);
+            let wanted = target.values.iter().map(|v| f64::from(v * target.peak));
+            let wanted: Vec<f64> = first(wanted.collect()).collect();
+            let found: Vec<f64> = first(found).collect();
             let error: Vec<f64> = wanted.iter().zip(&found).map(|(w, f)| f - w).collect();
             waves(
                 &times,
@@ -201,11 +200,7 @@ fn training(signal: &Signal, curve: &[[f64; 2]], folder: &Path) -> Result<(), Fa
     let steps: Vec<f64> = curve.iter().step_by(every).map(|c| c[0]).collect();
     let table = matches!(signal, Signal::Table(_));
     let y = |loss: f64| {
-        if table {
-            loss
-        } else {
-            -10.0 * (loss / 4.0).log10()
-        }
+        if table { loss } else { decibels(loss) }
     };
     let values: Vec<f64> = curve.iter().step_by(every).map(|c| y(c[1])).collect();
     let plot = Plot {

@@ -16,6 +16,11 @@ const PIXELS: usize = 2_000_000;
 /// From this many pixels on SSIM is not worth its time.
 const LARGE: usize = 1 << 25;
 
+/// dB of a mean square in units of the target, which reaches from −1 to 1.
+pub(super) fn decibels(mean_square: f64) -> f64 {
+    psnr_of_mse(mean_square, 2.0)
+}
+
 /// What was measured.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Quality {
@@ -96,7 +101,11 @@ pub(super) fn measure(
     let mse = sums[0] / counts[0].max(1) as f64;
     let pictured = !matches!(signal, Signal::Table(_));
     let mse_heldout = (counts[1] > 0).then(|| sums[1] / counts[1] as f64);
-    let to_psnr = |mse: f64| Some(psnr_of_mse(mse, 1.0)).filter(|p| pictured && p.is_finite());
+    let range = match signal {
+        Signal::Audio { .. } => 2.0, // from −1 to 1
+        _ => 1.0,
+    };
+    let to_psnr = |mse: f64| Some(psnr_of_mse(mse, range)).filter(|p| pictured && p.is_finite());
     let mut quality = Quality {
         mse,
         psnr: to_psnr(mse),
@@ -167,7 +176,8 @@ fn both(
             }
             Signal::Audio { target, .. } => {
                 grid::point_into(index, &signal.sizes(), -100.0, 100.0, point);
-                place[0] *= f64::from(target.peak);
+                let peak = f64::from(target.peak);
+                place.iter_mut().for_each(|v| *v *= peak);
             }
             Signal::Image(_) | Signal::Video(_) => {
                 grid::point_into(index, &signal.sizes(), -1.0, 1.0, point);

@@ -8,12 +8,12 @@
 //! | table | the input columns | the output columns |
 
 use crate::output::Failure;
-use rafnet::fit::{Kind, Samples, Supervision};
+use rafnet::fit::{Holdout, Kind, Samples, Supervision};
 use rafnet::model::{Output, Parts, Precision, Region};
 use rafnet::network::Network;
 use rafnet_signal::audio::{Audio, AudioTarget};
 use rafnet_signal::grid;
-use rafnet_signal::image::{Channels, Depth, Filter, Image};
+use rafnet_signal::image::{Between, Channels, Depth, Filter, Image};
 use rafnet_signal::table::Table;
 use rafnet_signal::video::Clip;
 use rafnet_signal::{Error, sample};
@@ -23,7 +23,11 @@ use std::path::Path;
 /// A signal in memory.
 pub(super) enum Signal {
     Image(Picture),
-    Audio { target: AudioTarget, rate: u32 },
+    Audio {
+        target: AudioTarget,
+        channels: usize,
+        rate: u32,
+    },
     Video(Clip),
     Table(Scaled),
 }
@@ -34,7 +38,12 @@ pub(super) struct Picture {
     pub(super) supervision: Supervision,
     /// The targets, for derivatives by differences of neighbours.
     target: Vec<f32>,
+    /// What lies between the trained pixels, and of how many each is one along an axis.
+    between: Option<(Between, usize)>,
 }
+
+/// Values beyond which nothing is said of what lies between pixels.
+const MOST_BETWEEN: usize = 1 << 22;
 
 /// A table with the middle and half the extent of each input and the mean and deviation of each output.
 pub(super) struct Scaled {
@@ -47,6 +56,7 @@ pub(super) struct Scaled {
 pub(super) struct Taken<'a> {
     pub(super) size: Option<[usize; 2]>,
     pub(super) grey: bool,
+    pub(super) mono: bool,
     pub(super) supervision: Supervision,
     pub(super) inputs: Vec<&'a str>,
     pub(super) outputs: Vec<&'a str>,
@@ -100,6 +110,7 @@ impl Signal {
                     image,
                     supervision: taken.supervision,
                     target,
+                    between: None,
                 }))
             }
             Kind::Audio => {
@@ -107,8 +118,10 @@ impl Signal {
                     Some(path) => Audio::open(path)?,
                     None => sample::chord(16_000, 2.0)?,
                 };
+                let audio = if taken.mono { audio.mono() } else { audio };
                 Ok(Self::Audio {
                     target: audio.to_target(),
+                    channels: audio.n_channels(),
                     rate: audio.rate(),
                 })
             }
@@ -126,6 +139,28 @@ impl Signal {
         }
     }
 
+    /// Learns from the trained pixels what lies between them, where they are a grid and told as they are. Returns whether it did.
+    pub(super) fn know_between(&mut self, holdout: Holdout) -> bool {
+        let Self::Image(p) = self else { return false };
+        let every = match holdout {
+            Holdout::None => 1,
+            Holdout::Grid(every) => every,
+            Holdout::Random(_) => return false,
+        };
+        let (image, channels) = (&p.image, p.image.channels().count());
+        let size = [image.height(), image.width()].map(|n| n.div_ceil(every));
+        let small = size[0] * size[1] * channels <= MOST_BETWEEN;
+        if p.supervision != Supervision::Value || !small {
+            return false;
+        }
+        let value = |row: usize, column: usize, c: usize| {
+            let pixel = row * every * image.width() + column * every;
+            127.5 * (image.target_at(pixel * channels + c) + 1.0)
+        };
+        p.between = Some((Between::new(size, channels, value), every));
+        true
+    }
+
     /// What the model is called by `raf render`.
     fn description(&self) -> serde_json::Value {
         match self {
@@ -133,8 +168,8 @@ impl Signal {
                 "kind": "image", "width": p.image.width(), "height": p.image.height(),
                 "bits": p.image.depth().map_or(16, |d| if d.max() == 255 { 8 } else { 16 }),
             }),
-            Self::Audio { target, rate } => {
-                json!({ "kind": "audio", "samples": target.values.len(), "rate": rate })
+            Self::Audio { rate, .. } => {
+                json!({ "kind": "audio", "samples": self.sizes()[0], "rate": rate })
             }
             Self::Video(clip) => {
                 let [frames, height, width] = clip.sizes();
@@ -185,8 +220,17 @@ impl Signal {
                     .map(|(k, n)| half(n, at(k)))
                     .collect()
             }
-            Self::Audio { target, .. } => {
-                vec![Output::new("amplitude").with_factor(format!("{:?}", f64::from(target.peak)))]
+            Self::Audio {
+                target, channels, ..
+            } => {
+                let names = match channels {
+                    1 => named(&["amplitude"]),
+                    2 => named(&["left", "right"]),
+                    n => (1..=*n).map(|k| format!("channel_{k}")).collect(),
+                };
+                let peak = format!("{:?}", f64::from(target.peak));
+                let output = |name: String| Output::new(name).with_factor(peak.clone());
+                names.into_iter().map(output).collect()
             }
             Self::Video(_) => ["red", "green", "blue"].map(|n| half(n, 0.0)).to_vec(),
             Self::Table(t) => {
@@ -214,7 +258,12 @@ impl Signal {
                     *value = f64::from(p.image.target_at(index * n + c));
                 }
             }
-            Self::Audio { target, .. } => given[0] = f64::from(target.values[index]),
+            Self::Audio { target, .. } => {
+                let n = given.len();
+                for (value, from) in given.iter_mut().zip(&target.values[index * n..]) {
+                    *value = f64::from(*from);
+                }
+            }
             Self::Video(clip) => {
                 for (c, value) in given.iter_mut().enumerate() {
                     *value = f64::from(clip.target_at(index * 3 + c));
@@ -239,7 +288,9 @@ impl Samples for Signal {
     fn sizes(&self) -> Vec<usize> {
         match self {
             Self::Image(p) => vec![p.image.height(), p.image.width()],
-            Self::Audio { target, .. } => vec![target.values.len()],
+            Self::Audio {
+                target, channels, ..
+            } => vec![target.values.len() / channels],
             Self::Video(clip) => clip.sizes().to_vec(),
             Self::Table(t) => vec![t.table.n_rows],
         }
@@ -255,7 +306,7 @@ impl Samples for Signal {
     fn channels(&self) -> usize {
         match self {
             Self::Image(p) => p.image.channels().count(),
-            Self::Audio { .. } => 1,
+            Self::Audio { channels, .. } => *channels,
             Self::Video(_) => 3,
             Self::Table(t) => t.outputs.len(),
         }
@@ -270,9 +321,7 @@ impl Samples for Signal {
                     *x = (raw - middle) / half;
                 }
             }
-            Self::Audio { target, .. } => {
-                grid::point_into(index, &[target.values.len()], -100.0, 100.0, point);
-            }
+            Self::Audio { .. } => grid::point_into(index, &self.sizes(), -100.0, 100.0, point),
             Self::Image(p) => {
                 grid::point_into(
                     index,
@@ -288,6 +337,25 @@ impl Samples for Signal {
             Self::Image(p) if p.supervision != Supervision::Value => p.derivatives(index, given),
             _ => self.target(index, given),
         }
+    }
+
+    fn beside(&self, index: usize, offset: &[f64], point: &mut [f64], given: &mut [f64]) {
+        let Self::Image(p) = self else {
+            return self.sample(index, point, given);
+        };
+        let Some((between, every)) = &p.between else {
+            return self.sample(index, point, given);
+        };
+        let (rows, columns) = (p.image.height(), p.image.width());
+        let place = [index / columns, index % columns];
+        let k = *every as f64;
+        for (axis, size) in [rows, columns].into_iter().enumerate() {
+            let at = place[axis] as f64 + k * offset[axis];
+            point[axis] = 2.0 * at / (size.max(2) - 1) as f64 - 1.0;
+        }
+        let at = [0, 1].map(|axis| (place[axis] / every) as f64 + offset[axis]);
+        between.at(at, given);
+        given.iter_mut().for_each(|v| *v = *v / 127.5 - 1.0);
     }
 }
 

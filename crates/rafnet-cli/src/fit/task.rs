@@ -1,9 +1,10 @@
 //! One run: from a file to a model with its figures, in a folder of its own.
 
 use super::choices::Choices;
-use super::quality::{self, Quality};
+use super::quality::{self, decibels};
+use super::report::Ending;
 use super::signal::{Signal, Taken};
-use super::{name_of, named, pictures};
+use super::{name_of, pictures};
 use crate::interrupt;
 use crate::output::{Failure, Report};
 use crate::progress::{ProgressLine, duration};
@@ -12,7 +13,6 @@ use rafnet::Model;
 use rafnet::fit::{Fitted, Holdout, Kind, Options, Progress, Samples, Supervision, Watch, fit};
 use rafnet::solve::{Checkpoint, Outcome};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -34,7 +34,10 @@ impl Task {
     pub(super) fn run(mut self, force: bool, resume: bool) -> Result<Report, Failure> {
         let started = Instant::now();
         let mut options = self.choices.resolve(self.kind, self.threads)?;
-        let signal = self.signal()?;
+        let mut signal = self.signal()?;
+        if options.displaced > 0.0 && !signal.know_between(options.holdout) {
+            options.displaced = 0.0;
+        }
         if let Signal::Image(p) = &signal {
             // half a step of the picture, in units of the target
             let steps = p.image.depth().map_or(0.0, |d| f64::from(d.max()));
@@ -111,13 +114,15 @@ impl Task {
         })?;
         let quality = quality::measure(signal, &model, options.holdout, options.seed)?;
         pictures::draw(signal, &model, &quality, curve, folder.path())?;
-        let lossless = quality.lossless == Some(true);
-        let outcome = match fitted.outcome {
-            Outcome::TargetReached if lossless => "lossless".to_owned(),
-            Outcome::BudgetSpent if fitted.steps == options.steps => "all steps taken".to_owned(),
-            other => other.name().to_owned(),
+        let ending = Ending {
+            signal,
+            options,
+            fitted,
+            quality: &quality,
+            steps: curve.len(),
+            seconds: started.elapsed().as_secs_f64(),
+            model: path.display().to_string(),
         };
-        let seconds = started.elapsed().as_secs_f64();
         let missed =
             self.choices.get("target").is_some() && fitted.outcome != Outcome::TargetReached;
         let status = match fitted.outcome {
@@ -126,127 +131,14 @@ impl Task {
             _ if missed => 1,
             _ => 0,
         };
-        let per_step = fitted.step_seconds / curve.len().max(1) as f64;
-        let best_heldout = fitted.looks.iter().filter_map(|l| l.held_out);
-        let best_heldout = best_heldout
-            .min_by(f64::total_cmp)
-            .map(|mse| -10.0 * (mse / 4.0).log10());
-        let json = json!({
-            "outcome": outcome, "kind": name_of(self.kind), "file": self.file(),
-            "activation": self.choices.get("activation"), "psnr": quality.psnr, "ssim": quality.ssim, "mse": quality.mse,
-            "lossless": quality.lossless, "psnr_heldout": quality.psnr_heldout, "mse_heldout": quality.mse_heldout,
-            "psnr_heldout_best": best_heldout.filter(|_| self.kind != Kind::Table),
-            "psnr_bicubic": quality.psnr_bicubic, "psnr_frames": quality.frames.map(|f| f[0]),
-            "psnr_frames_deviation": quality.frames.map(|f| f[1]), "steps": fitted.steps, "seconds": seconds,
-            "seconds_per_step": per_step, "parameters": fitted.parameters.len(), "model": path.display().to_string(),
-            "seed": options.seed, "device": "cpu", "precision": self.choices.get("precision"),
-            "version": env!("CARGO_PKG_VERSION"),
-        });
-        let text = self.text(signal, &quality, &json, fitted, seconds);
+        let (json, text) = (ending.json(self), ending.text(self));
         if !matches!(fitted.outcome, Outcome::Stopped | Outcome::Diverged) {
             folder.write(RESULT, format!("{json}\n").as_bytes())?;
         }
         Ok(Report { text, json, status })
     }
 
-    fn text(
-        &self,
-        signal: &Signal,
-        quality: &Quality,
-        json: &Value,
-        fitted: &Fitted,
-        seconds: f64,
-    ) -> String {
-        let mut text = String::new();
-        let sizes: Vec<String> = signal
-            .sizes()
-            .iter()
-            .rev()
-            .map(ToString::to_string)
-            .collect();
-        let _ = writeln!(
-            text,
-            "{:<22} {} ({})",
-            "signal",
-            self.file(),
-            sizes.join(" x ")
-        );
-        let _ = writeln!(
-            text,
-            "{:<22} {}",
-            "outcome",
-            json["outcome"].as_str().unwrap_or("")
-        );
-        let mut row = |name: &str, value: Option<String>| {
-            if let Some(value) = value {
-                let _ = writeln!(text, "{name:<22} {value}");
-            }
-        };
-        let db = |v: Option<f64>| v.map(|v| format!("{v:.2} dB"));
-        row("quality", db(quality.psnr));
-        row("SSIM", quality.ssim.map(|s| format!("{s:.6}")));
-        row("mean square error", Some(format!("{:.3e}", quality.mse)));
-        row(
-            "lossless",
-            quality.lossless.map(|l| {
-                if l {
-                    "yes, bit for bit".into()
-                } else {
-                    "no".into()
-                }
-            }),
-        );
-        row("between the samples", db(quality.psnr_heldout));
-        row(
-            "held-out error",
-            quality
-                .mse_heldout
-                .filter(|_| quality.psnr_heldout.is_none())
-                .map(|m| format!("{m:.3e}")),
-        );
-        row("  bicubic there", db(quality.psnr_bicubic));
-        row(
-            "frames",
-            quality
-                .frames
-                .map(|[m, d]| format!("{m:.2} dB, deviation {d:.2}")),
-        );
-        row(
-            "network",
-            Some(format!(
-                "{}, {} parameters",
-                json["activation"].as_str().unwrap_or(""),
-                fitted.parameters.len()
-            )),
-        );
-        row(
-            "time",
-            Some(format!(
-                "{} for {} steps, {:.0} ms a step",
-                duration(seconds),
-                fitted.steps,
-                1e3 * json["seconds_per_step"].as_f64().unwrap_or(0.0)
-            )),
-        );
-        row("model", json["model"].as_str().map(str::to_owned));
-        if fitted.outcome == Outcome::Stopped {
-            let _ = writeln!(
-                text,
-                "\nraf fit --resume {} goes on from here",
-                self.out.display()
-            );
-        }
-        if fitted.outcome == Outcome::Diverged {
-            let _ = writeln!(
-                text,
-                "\nthe loss was not finite after step {}; a smaller `--lr` may help",
-                fitted.steps
-            );
-        }
-        text
-    }
-
-    fn file(&self) -> String {
+    pub(super) fn file(&self) -> String {
         self.path
             .as_ref()
             .map_or_else(|| "embedded sample".to_owned(), |p| p.display().to_string())
@@ -268,6 +160,8 @@ impl Task {
                 Some(text) => text == "true",
                 None => paper || self.path.is_none(),
             },
+            // the paper's code takes the mean of the channels
+            mono: self.choices.get("mono") == Some("true") || self.choices.is_paper()?,
             supervision: self.choices.supervision()?,
             inputs: columns("inputs"),
             outputs: columns("outputs"),
@@ -279,29 +173,6 @@ impl Task {
             ));
         }
         Signal::open(self.kind, self.path.as_deref(), &taken)
-    }
-
-    /// Everything resolved: `raf fit config.toml` runs it again, to the same bits.
-    fn config(&self) -> String {
-        let mut text = format!("kind = \"{}\"\n", name_of(self.kind));
-        if let Some(path) = &self.path {
-            let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-            let _ = writeln!(
-                text,
-                "path = {}",
-                toml::Value::from(absolute.display().to_string())
-            );
-        }
-        let _ = writeln!(text, "\n[fit]");
-        for (name, value) in &self.choices.0 {
-            let _ = writeln!(
-                text,
-                "{} = {}",
-                name.replace('-', "_"),
-                toml::Value::from(value.as_str())
-            );
-        }
-        text
     }
 }
 
@@ -318,36 +189,6 @@ fn first_scale(signal: &Signal, holdout: Holdout) -> f64 {
         Signal::Audio { .. } => along(0) / 300_000.0,
         Signal::Video(_) | Signal::Table(_) => 1.0,
     }
-}
-
-/// What [`Task::config`] wrote.
-pub(super) fn read_config(path: &Path) -> Result<(Kind, Option<PathBuf>, Choices), Failure> {
-    let unusable = |why: String| {
-        Failure::new(
-            format!("`{}` is no run of `raf fit`: {why}", path.display()),
-            "pass the folder that `raf fit` wrote, or start anew with raf fit image",
-        )
-    };
-    let text = std::fs::read_to_string(path).map_err(|e| unusable(e.to_string()))?;
-    let config: toml::Table = text
-        .parse()
-        .map_err(|e: toml::de::Error| unusable(e.message().to_owned()))?;
-    let kind = config.get("kind").and_then(|k| k.as_str());
-    let kind = kind.ok_or_else(|| unusable("it has no `kind`".into()))?;
-    let fit = config.get("fit").and_then(|f| f.as_table());
-    let fit = fit.ok_or_else(|| unusable("it has no `[fit]`".into()))?;
-    let mut choices = Choices::default();
-    for (name, value) in fit {
-        let text = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
-        choices.set(&name.replace('_', "-"), text);
-    }
-    let file = config
-        .get("path")
-        .and_then(|p| p.as_str())
-        .map(PathBuf::from);
-    Ok((named(kind)?, file, choices))
 }
 
 /// `runs/NAME-DATE-TIME`.
@@ -371,11 +212,8 @@ struct Watcher<'a> {
 impl Watch for Watcher<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         self.curve.push([p.step as f64, p.loss]);
-        let psnr = |mse: f64| {
-            (self.kind != Kind::Table)
-                .then(|| -10.0 * (mse / 4.0).log10())
-                .filter(|v| v.is_finite())
-        };
+        let pictured = self.kind != Kind::Table;
+        let psnr = |mse: f64| Some(decibels(mse)).filter(|v| pictured && v.is_finite());
         let look = p.look.filter(|l| l.step == p.step);
         let held_out = look.and_then(|l| l.held_out);
         self.records.push(json!({

@@ -43,16 +43,21 @@ pub(super) fn render(model: &Model, about: &Value, a: &Arguments) -> Result<Stri
             "raf render MODEL -o out.wav, or out.npy for the numbers",
         ));
     }
-    let mut values = Vec::with_capacity(n);
+    let channels = model.n_outputs();
+    let mut values = Vec::with_capacity(n * channels);
     for block in times.chunks(BLOCK) {
         values.extend(model.eval(block).map_err(refused)?);
     }
     if ending == "npy" {
-        let mut writer = NpyWriter::create(&a.output, &[n]).map_err(refused)?;
+        let shape = match channels {
+            1 => &[n][..],
+            _ => &[n, channels],
+        };
+        let mut writer = NpyWriter::create(&a.output, shape).map_err(refused)?;
         writer.write(&values).map_err(refused)?;
         writer.finish().map_err(refused)?;
     } else {
-        let sound = Audio::new(rate, 1, values).map_err(refused)?;
+        let sound = Audio::new(rate, channels, values).map_err(refused)?;
         sound.save(&a.output, WavFormat::F32).map_err(refused)?;
     }
     Ok(format!("{n} samples at {rate} Hz"))

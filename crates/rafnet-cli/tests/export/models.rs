@@ -188,7 +188,9 @@ fn functions(precision: Precision) -> Result<Made, Fault> {
 /// Every basis function in a group of its own, with α and β trained, fixed and drawn, and everything around the network.
 fn everything(precision: Precision) -> Result<Made, Fault> {
     let trained = |value| Coefficient::trained(Initial::Constant(value));
-    let groups = Basis::ALL.into_iter().map(|basis| Group {
+    let text: Basis =
+        "a*sin(b*x + 0.2) + exp(-abs(x)) + max(x, 0.1)^1.5; a = 0.7, b = 1.2".parse()?;
+    let groups = Basis::ALL.into_iter().chain([text]).map(|basis| Group {
         neurons: 3,
         terms: vec![
             Term {

@@ -4,7 +4,7 @@
 //! ```text
 //! u8: (s − 128)/2⁷    i16: s/2¹⁵    i24: s/2²³    i32: s/2³¹    f32, f64: as they are
 //! ```
-//! The target of a fit is the mean of the channels divided by its largest absolute value, in f32, at coordinates spread
+//! The target of a fit is every channel, or their mean, divided by the largest absolute value, in f32, at coordinates spread
 //! evenly over [−100, 100]. Truth: the `hound` crate for integers and f32, hand-made files for the rest, in
 //! `tests/signals/audio.rs`.
 
@@ -24,7 +24,8 @@ use crate::error::{Error, Result};
 ///
 /// let sound = Audio::new(44_100, 2, vec![0.5, -0.5, 0.25, 0.75])?;
 /// assert_eq!(sound.n_moments(), 2);
-/// assert_eq!(sound.to_target().values, [0.0, 1.0]); // means 0 and ½, divided by ½
+/// assert_eq!(sound.to_target().peak, 0.75);
+/// assert_eq!(sound.mono().to_target().values, [0.0, 1.0]); // means 0 and ½, divided by ½
 /// # Ok::<(), rafnet_signal::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

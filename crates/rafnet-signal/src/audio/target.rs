@@ -1,12 +1,11 @@
-//! Sounds as targets of a fit, and fits as sounds.
+//! Sounds as targets of a fit.
 //!
 //! ```text
-//! v_k = a_k / max |a|,    a_k = mean over the channels,    x_k = −100 + 200 k / (n − 1)
+//! v_k = a_k / max |a|,    x_k = −100 + 200 k / (n − 1)
 //! ```
-//! in f32, as the reference code does it. Silence has no largest value to divide by and stays as it is.
+//! in f32, as the reference code does it after taking the mean of the channels ([`Audio::mono`]). Silence has no largest value to divide by and stays as it is.
 
 use super::Audio;
-use crate::error::Result;
 use crate::grid;
 
 /// The range of the coordinates.
@@ -15,24 +14,32 @@ const REACH: f64 = 100.0;
 /// What a network is to reproduce of a sound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AudioTarget {
-    /// The amplitudes, the largest ±1.
+    /// The amplitudes, moment by moment, the largest ±1.
     pub values: Vec<f32>,
     /// What the amplitudes were divided by; 1 for silence.
     pub peak: f32,
 }
 
 impl Audio {
-    /// The mean of the channels, scaled to a largest absolute value of 1.
+    /// The mean of the channels, as a sound of one.
+    #[must_use]
+    pub fn mono(&self) -> Self {
+        let n = self.n_channels as f64;
+        let moments = self.samples.chunks_exact(self.n_channels);
+        Self {
+            rate: self.rate,
+            n_channels: 1,
+            samples: moments.map(|m| m.iter().sum::<f64>() / n).collect(),
+        }
+    }
+
+    /// All amplitudes, scaled to a largest absolute value of 1 over all channels.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the rounding to f32 is the definition"
     )]
     pub fn to_target(&self) -> AudioTarget {
-        let n = self.n_channels as f64;
-        let moments = self.samples.chunks_exact(self.n_channels);
-        let mut values: Vec<f32> = moments
-            .map(|moment| (moment.iter().sum::<f64>() / n) as f32)
-            .collect();
+        let mut values: Vec<f32> = self.samples.iter().map(|a| *a as f32).collect();
         let peak = values
             .iter()
             .fold(0.0f32, |peak, value| peak.max(value.abs()));
@@ -49,21 +56,6 @@ impl Audio {
     /// The coordinates of all moments.
     pub fn coordinates(&self) -> Vec<f64> {
         grid::axis(self.n_moments(), -REACH, REACH)
-    }
-
-    /// The sound that targets describe, with its own loudness.
-    ///
-    /// # Errors
-    /// If the rate is zero, or the target is empty or not finite.
-    pub fn from_target<T: Copy + Into<f64>>(rate: u32, values: &[T], peak: f32) -> Result<Self> {
-        Self::new(
-            rate,
-            1,
-            values
-                .iter()
-                .map(|&value| value.into() * f64::from(peak))
-                .collect(),
-        )
     }
 }
 

@@ -9,6 +9,7 @@
 //! works on 8-bit and float pictures. Truth: values written by those two libraries, in `tests/golden`.
 
 mod alpha;
+mod between;
 mod crop;
 mod depth;
 mod grey;
@@ -20,6 +21,7 @@ mod resize;
 mod target;
 mod window;
 
+pub use between::Between;
 pub use depth::Depth;
 pub use png_writer::PngWriter;
 pub use window::Filter;

@@ -89,6 +89,7 @@ fn files_written_by_scipy_are_read_exactly() {
         (golden_values("stereo.npy"), 22_050)
     );
     let target: Vec<f64> = stereo
+        .mono()
         .to_target()
         .values
         .into_iter()

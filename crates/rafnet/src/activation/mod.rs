@@ -43,6 +43,22 @@ pub struct Group {
     pub terms: Vec<Term>,
 }
 
+impl Group {
+    /// The basis function with coefficients of its own, if there is one: all terms that have some are of the same function.
+    pub(crate) fn shaped(&self) -> Option<Basis> {
+        let mut bases = self.terms.iter().map(|t| t.basis);
+        bases.find(|b| b.shape_len() > 0)
+    }
+
+    /// How many such coefficients the group has.
+    pub(crate) fn shape_len(&self) -> usize {
+        self.shaped().map_or(0, |basis| match basis {
+            basis if basis.shape_is_by_neuron() => basis.shape_len() * self.neurons,
+            basis => basis.shape_len(),
+        })
+    }
+}
+
 /// The activation of a layer: its neurons, in order, in groups.
 ///
 /// ```
@@ -76,6 +92,19 @@ pub enum ActivationError {
         group: usize,
         /// How many it mixes.
         found: usize,
+    },
+    /// Two functions with coefficients of their own in one group.
+    #[error(
+        "group {group} of the activation mixes `{first}` and `{second}`, which both have coefficients of their own; join them in one text, \
+         or give each a group"
+    )]
+    TwoShapes {
+        /// Which group, from 0.
+        group: usize,
+        /// One of them.
+        first: Basis,
+        /// The other.
+        second: Basis,
     },
     /// A coefficient that is held fixed and drawn at random.
     #[error(
@@ -130,6 +159,14 @@ impl Activation {
             }
             for term in &group.terms {
                 term.check(group.neurons)?;
+                let other = group.shaped().filter(|b| *b != term.basis);
+                if let Some(first) = other.filter(|_| term.basis.shape_len() > 0) {
+                    return Err(ActivationError::TwoShapes {
+                        group: index,
+                        first,
+                        second: term.basis,
+                    });
+                }
             }
         }
         Ok(Self {
@@ -162,10 +199,8 @@ impl Activation {
         self.groups
             .iter()
             .map(|g| {
-                g.terms
-                    .iter()
-                    .map(|t| t.n_trained(g.neurons))
-                    .sum::<usize>()
+                let terms = g.terms.iter().map(|t| t.n_trained(g.neurons));
+                terms.sum::<usize>() + g.shape_len()
             })
             .sum()
     }

@@ -16,10 +16,10 @@
 //!
 //! so the three sums H are formed once and every parameter costs three multiplications.
 
-use crate::basis::{Basis, rational};
+use crate::basis::Basis;
 use crate::simd::{Real, Vector};
 
-/// A neuron's terms: γ_p, α_p, β_p, and the rational function's own coefficients.
+/// A neuron's terms: γ_p, α_p, β_p, and the coefficients that a function has of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Neuron<'a, T> {
     /// γ_p
@@ -28,7 +28,7 @@ pub struct Neuron<'a, T> {
     pub alpha: &'a [T],
     /// β_p
     pub beta: &'a [T],
-    /// The rational function's coefficients, empty without one.
+    /// The rational function's coefficients or a text's names, empty without either.
     pub shape: &'a [T],
 }
 
@@ -60,7 +60,7 @@ impl<T: Real> Neuron<'_, T> {
                 &mut sigma,
                 alpha,
                 beta,
-                basis.tower(beta.mul(z), self.shape),
+                basis.tower::<V, ORDER>(beta.mul(z), self.shape),
             );
         }
         sigma
@@ -80,7 +80,7 @@ impl<T: Real> Neuron<'_, T> {
         for (p, &basis) in self.bases.iter().enumerate() {
             let (alpha, beta) = (V::splat(self.alpha[p]), V::splat(self.beta[p]));
             let y = beta.mul(z);
-            let gamma = basis.tower(y, self.shape);
+            let gamma = basis.tower::<V, ORDER>(y, self.shape);
             add::<V, ORDER>(&mut sigma, alpha, beta, gamma);
             let wanted = wanted[p];
             if wanted == Wanted::NOTHING {
@@ -106,11 +106,17 @@ impl<T: Real> Neuron<'_, T> {
         sigma
     }
 
-    /// The gradient of the k-th coefficient of the rational function in term `p`.
+    /// The gradient of the k-th of the coefficients that the function of term `p` has of its own.
     #[inline(always)]
-    pub fn shape_gradient<V: Vector<Element = T>>(&self, p: usize, k: usize, z: V, h: [V; 3]) -> V {
+    pub fn shape_gradient<V: Vector<Element = T>, const ORDER: usize>(
+        &self,
+        p: usize,
+        k: usize,
+        z: V,
+        h: [V; 3],
+    ) -> V {
         let beta = V::splat(self.beta[p]);
-        let [g0, g1, g2, _] = rational::sensitivity(k, beta.mul(z), self.shape);
+        let [g0, g1, g2, _] = self.bases[p].sensitivity::<V, ORDER>(k, beta.mul(z), self.shape);
         let sum = h[0]
             .mul(g0)
             .add(h[1].mul(beta).mul(g1))

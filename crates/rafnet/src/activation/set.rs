@@ -1,7 +1,7 @@
 //! Named sets of basis functions, in learnable and in shared-out form, with the paper's initial distributions.
 
 use super::{Activation, Coefficient, Group, Initial, Scale, Term, split};
-use crate::basis::Basis;
+use crate::basis::{Basis, Text, TextError};
 use std::f64::consts::TAU;
 
 /// A named activation.
@@ -37,6 +37,8 @@ pub enum Set {
     ScaledSine,
     /// `scaled-sine-cosine`: x, sin(2πk z), cos(2πk z), x².
     ScaledSineCosine,
+    /// Any text in x.
+    Text(Text),
 }
 
 /// What kind of signal a learnable network fits: the paper starts their coefficients differently.
@@ -50,26 +52,35 @@ pub enum Signal {
     Video,
 }
 
-/// A name that is no activation.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown activation `{name}`; known: siren, sine, sine-gaussian, poly-sine, psg, relu, relu3, poly, poly-relu, poly-relu3, \
-     tanh, rational, gaussian, scaled-sine, scaled-sine-cosine"
-)]
-pub struct UnknownSet {
-    /// What was asked for.
-    pub name: String,
+/// What is no activation.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnknownSet {
+    /// A name that nobody knows.
+    #[error(
+        "unknown activation `{name}`; known: siren, sine, sine-gaussian, poly-sine, psg, relu, relu3, poly, poly-relu, poly-relu3, \
+         tanh, rational, gaussian, scaled-sine, scaled-sine-cosine, or a text in x such as a*sin(b*x)"
+    )]
+    Name {
+        /// What was asked for.
+        name: String,
+    },
+    /// A text that cannot be used.
+    #[error(transparent)]
+    Text(#[from] TextError),
 }
 
 impl std::str::FromStr for Set {
     type Err = UnknownSet;
     fn from_str(name: &str) -> Result<Self, UnknownSet> {
-        Self::ALL
-            .into_iter()
-            .find(|s| s.name() == name)
-            .ok_or_else(|| UnknownSet {
+        let known = Self::ALL.into_iter().find(|s| s.name() == name);
+        match known {
+            Some(set) => Ok(set),
+            None if Text::is_meant(name) => Ok(Self::Text(name.parse()?)),
+            None => Err(UnknownSet::Name {
                 name: name.to_owned(),
-            })
+            }),
+        }
     }
 }
 
@@ -80,7 +91,7 @@ impl std::fmt::Display for Set {
 }
 
 impl Set {
-    /// Every named activation.
+    /// Every activation that has a name.
     pub const ALL: [Self; 15] = [
         Self::Siren,
         Self::Sine,
@@ -100,7 +111,7 @@ impl Set {
     ];
 
     /// Its name in files and on the command line.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Siren => "siren",
             Self::Sine => "sine",
@@ -117,11 +128,12 @@ impl Set {
             Self::Gaussian => "gaussian",
             Self::ScaledSine => "scaled-sine",
             Self::ScaledSineCosine => "scaled-sine-cosine",
+            Self::Text(text) => text.name(),
         }
     }
 
     /// Its basis functions, in the order in which neurons are shared out.
-    pub const fn bases(self) -> &'static [Basis] {
+    pub fn bases(self) -> &'static [Basis] {
         use Basis::{Cosine, Gaussian, Identity, Rational, Relu, Relu3, Sine, Square, Tanh};
         match self {
             Self::Siren | Self::Sine => &[Sine],
@@ -138,6 +150,7 @@ impl Set {
             Self::Gaussian => &[Gaussian],
             Self::ScaledSine => &[Identity, Sine, Square],
             Self::ScaledSineCosine => &[Identity, Sine, Cosine, Square],
+            Self::Text(text) => text.as_basis(),
         }
     }
 

@@ -128,10 +128,10 @@ impl Term {
         }
     }
 
-    /// How many trained numbers `neurons` neurons with this term have.
+    /// How many α, frequencies and widths `neurons` neurons with this term train.
     pub fn n_trained(&self, neurons: usize) -> usize {
         let trained = |c: &Coefficient| if c.is_trained() { neurons } else { 0 };
-        trained(&self.alpha) + self.scale.coefficient().map_or(0, trained) + self.basis.shape_len()
+        trained(&self.alpha) + self.scale.coefficient().map_or(0, trained)
     }
 
     pub(super) fn check(&self, neurons: usize) -> Result<(), ActivationError> {

@@ -23,6 +23,9 @@ mod sine;
 mod square;
 mod step;
 mod tanh;
+mod text;
+
+pub use text::{MOST_NAMES, Text, TextError};
 
 use crate::simd::{Isa, Kernel, Lanes, Real, Vector, dispatch};
 
@@ -62,27 +65,39 @@ pub enum Basis {
     Exp2,
     /// `step`: 1 for y ≥ 0, else 0
     Step,
+    /// Any text in x, with names that are trained
+    Text(Text),
 }
 
-/// A name that is no basis function.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown basis `{name}`; known: x, x2, sin, cos, gauss, relu, relu3, tanh, rational, root, floor, exp2, step"
-)]
-pub struct UnknownBasis {
-    /// What was asked for.
-    pub name: String,
+/// What is no basis function.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnknownBasis {
+    /// A name that nobody knows.
+    #[error(
+        "unknown basis `{name}`; known: x, x2, sin, cos, gauss, relu, relu3, tanh, rational, root, floor, exp2, step, or a text in x \
+         such as a*sin(b*x)"
+    )]
+    Name {
+        /// What was asked for.
+        name: String,
+    },
+    /// A text that cannot be used.
+    #[error(transparent)]
+    Text(#[from] TextError),
 }
 
 impl std::str::FromStr for Basis {
     type Err = UnknownBasis;
     fn from_str(name: &str) -> Result<Self, UnknownBasis> {
-        Self::ALL
-            .into_iter()
-            .find(|b| b.name() == name)
-            .ok_or_else(|| UnknownBasis {
+        let known = Self::ALL.into_iter().find(|b| b.name() == name);
+        match known {
+            Some(basis) => Ok(basis),
+            None if Text::is_meant(name) => Ok(Self::Text(name.parse()?)),
+            None => Err(UnknownBasis::Name {
                 name: name.to_owned(),
-            })
+            }),
+        }
     }
 }
 
@@ -93,7 +108,7 @@ impl std::fmt::Display for Basis {
 }
 
 impl Basis {
-    /// Every basis function.
+    /// Every basis function that has a name.
     pub const ALL: [Self; 13] = [
         Self::Identity,
         Self::Square,
@@ -111,7 +126,7 @@ impl Basis {
     ];
 
     /// Its name in files and on the command line.
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Identity => "x",
             Self::Square => "x2",
@@ -126,21 +141,44 @@ impl Basis {
             Self::Floor => "floor",
             Self::Exp2 => "exp2",
             Self::Step => "step",
+            Self::Text(text) => text.name(),
         }
     }
 
-    /// How many coefficients of its own it has: seven for the rational function, none for the others.
-    pub const fn shape_len(self) -> usize {
-        if matches!(self, Self::Rational) {
-            rational::COEFFICIENTS
-        } else {
-            0
+    /// How many coefficients of its own it has: seven for the rational function, a text's names, none for the others.
+    pub fn shape_len(self) -> usize {
+        match self {
+            Self::Rational => rational::COEFFICIENTS,
+            Self::Text(text) => text.names().len(),
+            _ => 0,
         }
     }
 
-    /// [γ, γ′, γ″, γ‴] over a register; `shape` holds the function's own coefficients.
+    /// Whether every neuron has coefficients of its own: a text's names. The rational function's belong to the layer.
+    pub fn shape_is_by_neuron(self) -> bool {
+        matches!(self, Self::Text(_))
+    }
+
+    /// Whether it or its slope decays to almost nothing: arithmetic there ends in subnormal numbers.
+    pub fn has_tail(self) -> bool {
+        matches!(
+            self,
+            Self::Gaussian | Self::Tanh | Self::Exp2 | Self::Text(_)
+        )
+    }
+
+    /// Where its own coefficients start.
+    pub fn shape_start(self) -> Vec<f64> {
+        match self {
+            Self::Rational => rational::initial::<f64>().to_vec(),
+            Self::Text(text) => text.start().to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// [γ, γ′, γ″, γ‴] over a register, at least up to derivative `ORDER`; `shape` holds the function's own coefficients.
     #[inline(always)]
-    pub fn tower<V: Vector>(self, y: V, shape: &[V::Element]) -> [V; 4] {
+    pub fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
         match self {
             Self::Identity => identity::tower(y),
             Self::Square => square::tower(y),
@@ -155,15 +193,31 @@ impl Basis {
             Self::Floor => floor::tower(y),
             Self::Exp2 => exp2::tower(y),
             Self::Step => step::tower(y),
+            Self::Text(text) => text::tower::<V, ORDER>(text, y, shape),
         }
     }
 
-    /// [γ, γ′, γ″, γ‴] at one point (the rational function with its initial coefficients).
+    /// `∂γ/∂shape[k]` with its derivatives in y, two of them if `ORDER` is above 1.
+    #[inline(always)]
+    pub(crate) fn sensitivity<V: Vector, const ORDER: usize>(
+        self,
+        k: usize,
+        y: V,
+        shape: &[V::Element],
+    ) -> [V; 4] {
+        match self {
+            Self::Text(text) => text::sensitivity::<V, ORDER>(text, k, y, shape),
+            _ => rational::sensitivity(k, y, shape),
+        }
+    }
+
+    /// [γ, γ′, γ″, γ‴] at one point (its own coefficients where they start).
     pub fn derivatives<T: Real>(self, y: T) -> [T; 4]
     where
         Lanes<T, 1>: Vector<Element = T>,
     {
-        self.tower(Lanes([y]), &rational::initial::<T>())
+        let shape = self.shape_start().into_iter().map(T::from_f64);
+        self.tower::<_, 3>(Lanes([y]), &shape.collect::<Vec<T>>())
             .map(|v| v.0[0])
     }
 
@@ -176,8 +230,10 @@ impl Basis {
             out.iter().all(|o| o.len() == y.len()),
             "the outputs must be as long as the input"
         );
+        let shape = self.shape_start().into_iter().map(T::from_f64);
         dispatch(Slice {
             basis: self,
+            shape: &shape.collect::<Vec<T>>(),
             y,
             out,
         });
@@ -187,6 +243,7 @@ impl Basis {
 /// The tower over a slice; the tail goes through a padded register, so that every element meets the same code.
 struct Slice<'a, T> {
     basis: Basis,
+    shape: &'a [T],
     y: &'a [T],
     out: [&'a mut [T]; 4],
 }
@@ -196,16 +253,16 @@ impl<T: Real> Kernel for Slice<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(mut self) {
-        let shape = rational::initial::<T>();
         let lanes = T::Register::<I>::LANES;
         for start in (0..self.y.len()).step_by(lanes) {
             let n = lanes.min(self.y.len() - start);
             let mut chunk = [T::ZERO; 16];
             chunk[..n].copy_from_slice(&self.y[start..start + n]);
             // SAFETY: a register has at most 16 lanes.
-            let tower = self
-                .basis
-                .tower(unsafe { T::Register::<I>::load(chunk.as_ptr()) }, &shape);
+            let tower = self.basis.tower::<_, 3>(
+                unsafe { T::Register::<I>::load(chunk.as_ptr()) },
+                self.shape,
+            );
             for (out, value) in self.out.iter_mut().zip(tower) {
                 // SAFETY: as above.
                 unsafe { value.store(chunk.as_mut_ptr()) };

@@ -46,10 +46,10 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Every basis function, d = 1, 2, 3, 10, batches from none to 10,000 around the usual block sizes.
+    /// Every basis function and a text, d = 1, 2, 3, 10, batches from none to 10,000 around the usual block sizes.
     pub fn full() -> Self {
         Self {
-            bases: Basis::ALL.to_vec(),
+            bases: Basis::ALL.into_iter().chain(text()).collect(),
             dimensions: vec![1, 2, 3, 10],
             sizes: vec![0, 1, 31, 32, 33, 127, 128, 129, 257, 10_000],
             seed: 2021,
@@ -63,6 +63,13 @@ impl Selection {
             ..Self::full()
         }
     }
+}
+
+/// A text with trained names, a kink and a quotient.
+fn text() -> Option<Basis> {
+    "a*sin(b*x) + exp(-abs(x))/(1 + c^2*x^2); b = 1.3, c = 0.4"
+        .parse()
+        .ok()
 }
 
 /// What a walk has seen.

@@ -43,14 +43,21 @@ impl Holdout {
 /// Beyond this many samples they are drawn one by one and not epoch by epoch.
 const SHUFFLED: usize = 1 << 22;
 
+/// Axes along which samples can be displaced: time, row, column.
+const MOST_AXES: usize = 3;
+
 /// The samples of each step.
 pub(super) struct Batches<'a, T> {
     samples: &'a dyn Samples,
-    supervision: Supervision,
     chosen: Vec<u32>,
     size: usize,
     seed: u64,
     epoch: Option<u64>,
+    /// Places in the batch whose samples are displaced.
+    displaced: Vec<usize>,
+    /// One sample on its way into the batch.
+    point: Vec<f64>,
+    value: Vec<f64>,
     pub(super) points: Vec<T>,
     pub(super) given: Vec<T>,
 }
@@ -72,16 +79,20 @@ impl<'a, T: Real> Batches<'a, T> {
         let columns = supervision.columns(d, samples.channels());
         let mut batches = Self {
             samples,
-            supervision,
             chosen,
             size,
             seed,
             epoch: None,
+            displaced: Vec::new(),
+            point: vec![0.0; d],
+            value: vec![0.0; columns],
             points: vec![T::ZERO; size * d],
             given: vec![T::ZERO; size * columns],
         };
         if batches.is_full() {
-            batches.gather(|chosen, k| chosen[k]);
+            for k in 0..size {
+                batches.gather(k, batches.chosen[k], None);
+            }
         }
         Ok(batches)
     }
@@ -96,46 +107,70 @@ impl<'a, T: Real> Batches<'a, T> {
     }
 
     /// Makes the batch of a step: a part of a shuffled list, the same for the same step whatever came before; what does not fill a batch
-    /// is left out of its epoch.
-    pub(super) fn load(&mut self, step: u64) {
-        if self.is_full() {
+    /// is left out of its epoch. A share of the samples is taken beside their places.
+    pub(super) fn load(&mut self, step: u64, displaced: f64) {
+        let seed = self.seed;
+        let mixed = |number: u64| random(seed.wrapping_add(number.wrapping_mul(0x9e37_79b9)));
+        let first = if self.is_full() {
+            while let Some(k) = self.displaced.pop() {
+                self.gather(k, self.chosen[k], None);
+            }
+            0
+        } else if self.chosen.len() > SHUFFLED {
+            let mut random = mixed(step);
+            for k in 0..self.size {
+                let sample = self.chosen[random.random_range(0..self.chosen.len())];
+                self.gather(k, sample, None);
+            }
             return;
-        }
-        if self.chosen.len() > SHUFFLED {
-            let mut random = random(self.seed.wrapping_add(step.wrapping_mul(0x9e37_79b9)));
-            self.gather(|chosen, _| chosen[random.random_range(0..chosen.len())]);
-            return;
-        }
-        let epoch = step / self.steps_per_epoch();
-        if self.epoch != Some(epoch) {
-            self.epoch = Some(epoch);
-            self.chosen.sort_unstable();
-            let mut random = random(self.seed.wrapping_add(epoch.wrapping_mul(0x9e37_79b9)));
-            for k in (1..self.chosen.len()).rev() {
-                let other = random.random_range(0..=k);
-                self.chosen.swap(k, other);
+        } else {
+            let epoch = step / self.steps_per_epoch();
+            if self.epoch != Some(epoch) {
+                self.epoch = Some(epoch);
+                self.chosen.sort_unstable();
+                let mut random = mixed(epoch);
+                for k in (1..self.chosen.len()).rev() {
+                    let other = random.random_range(0..=k);
+                    self.chosen.swap(k, other);
+                }
+            }
+            let place = step % self.steps_per_epoch();
+            let first = usize::try_from(place).unwrap_or(0) * self.size;
+            for k in 0..self.size {
+                self.gather(k, self.chosen[first + k], None);
+            }
+            first
+        };
+        if displaced > 0.0 {
+            let mut random = mixed(step ^ 0x0b51_de00);
+            self.displaced.clear();
+            let mut offset = [0.0; MOST_AXES];
+            let offset = &mut offset[..self.point.len().min(MOST_AXES)];
+            for k in 0..self.size {
+                if random.random::<f64>() < displaced {
+                    offset.fill_with(|| random.random::<f64>() - 0.5);
+                    self.gather(k, self.chosen[first + k], Some(offset));
+                    self.displaced.push(k);
+                }
             }
         }
-        let place = step % self.steps_per_epoch();
-        let first = usize::try_from(place).unwrap_or(0) * self.size;
-        self.gather(|chosen, k| chosen[first + k]);
     }
 
-    fn gather(&mut self, mut which: impl FnMut(&[u32], usize) -> u32) {
-        let d = self.samples.dimension();
-        let columns = self.supervision.columns(d, self.samples.channels());
-        let (mut point, mut given) = (vec![0.0; d], vec![0.0; columns]);
-        for k in 0..self.size {
-            let index = which(&self.chosen, k) as usize;
-            self.samples.sample(index, &mut point, &mut given);
-            for (to, from) in [
-                (&mut self.points[k * d..(k + 1) * d], &point),
-                (&mut self.given[k * columns..(k + 1) * columns], &given),
-            ] {
-                to.iter_mut()
-                    .zip(from)
-                    .for_each(|(t, f)| *t = T::from_f64(*f));
-            }
+    /// Puts a sample, or what lies beside it, at place `k` of the batch.
+    fn gather(&mut self, k: usize, sample: u32, offset: Option<&[f64]>) {
+        let (d, columns) = (self.point.len(), self.value.len());
+        let (point, value) = (&mut self.point[..], &mut self.value[..]);
+        match offset {
+            None => self.samples.sample(sample as usize, point, value),
+            Some(offset) => self.samples.beside(sample as usize, offset, point, value),
+        }
+        for (to, from) in [
+            (&mut self.points[k * d..(k + 1) * d], &*point),
+            (&mut self.given[k * columns..(k + 1) * columns], &*value),
+        ] {
+            to.iter_mut()
+                .zip(from)
+                .for_each(|(t, f)| *t = T::from_f64(*f));
         }
     }
 }
@@ -160,6 +195,37 @@ mod tests {
         fn sample(&self, index: usize, point: &mut [f64], given: &mut [f64]) {
             (point[0], given[0]) = (index as f64, -(index as f64));
         }
+        fn beside(&self, index: usize, offset: &[f64], point: &mut [f64], given: &mut [f64]) {
+            (point[0], given[0]) = (index as f64 + offset[0], 100.0);
+        }
+    }
+
+    /// About the share that was asked for lies beside its place, by at most half a spacing; all lie at their places again without.
+    #[test]
+    fn displaced_samples_return() -> Result<(), Box<dyn std::error::Error>> {
+        let line = Line(1_000);
+        for size in [1_000, 100] {
+            let (all, _) = Holdout::None.split(&line.sizes(), 0);
+            let mut batches = Batches::<f64>::new(&line, Supervision::Value, all, size, 7)?;
+            batches.load(3, 0.3);
+            let (once, given) = (batches.points.clone(), batches.given.clone());
+            let beside = given.iter().filter(|g| **g > 99.0).count();
+            assert!(
+                beside.abs_diff(size * 3 / 10) < size / 10,
+                "{beside} of {size}"
+            );
+            for (point, given) in once.iter().zip(&given) {
+                assert!(*given > 99.0 || (point + given).abs() < 1e-15);
+                assert!((point - point.round()).abs() <= 0.5);
+            }
+            batches.load(4, 0.3);
+            assert_ne!(batches.points, once);
+            batches.load(3, 0.3);
+            assert_eq!(batches.points, once);
+            batches.load(4, 0.0);
+            assert!(batches.given.iter().all(|g| *g <= 0.0));
+        }
+        Ok(())
     }
 
     #[test]
@@ -182,7 +248,7 @@ mod tests {
         let mut batches = make()?;
         let mut seen = Vec::new();
         for step in 3..6 {
-            batches.load(step);
+            batches.load(step, 0.0);
             seen.extend(batches.points.iter().map(|p| p.to_bits()));
             assert!(
                 batches
@@ -194,7 +260,7 @@ mod tests {
         }
         let last = batches.points.clone();
         let mut fresh = make()?;
-        fresh.load(5);
+        fresh.load(5, 0.0);
         assert_eq!(fresh.points, last);
         seen.sort_unstable();
         seen.dedup();

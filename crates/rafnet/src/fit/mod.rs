@@ -1,7 +1,7 @@
 //! Fits: a network that reproduces the samples of a signal.
 //!
 //! ```text
-//! minimise  mean over samples and channels of (φ(x_i) − y_i)²        Adam, all samples at a step or a part of them
+//! minimise  mean over samples and channels of (φ(x_i) − y_i)²        by Adam or Muon, all samples at a step or a part of them
 //! ```
 //!
 //! [`Samples`] is any sampled signal; [`Options`] says which network and how long; [`fit`] trains. A [`Watch`]er hears of every step,
@@ -14,7 +14,7 @@ mod supervision;
 mod train;
 
 pub use batch::Holdout;
-pub use options::{Kind, Options};
+pub use options::{Kind, Optimiser, Options};
 pub use supervision::Supervision;
 pub use train::{Fitted, Look, Progress, Watch, fit};
 
@@ -31,6 +31,12 @@ pub trait Samples: Sync {
     fn channels(&self) -> usize;
     /// Where sample `index` lies, and what is given there: [`Supervision::columns`] numbers.
     fn sample(&self, index: usize, point: &mut [f64], given: &mut [f64]);
+    /// The same for a place beside the sample, `offset` in spacings of the trained samples along each axis: what a smooth signal through
+    /// them has there. Never looks at samples that are held out.
+    fn beside(&self, index: usize, offset: &[f64], point: &mut [f64], given: &mut [f64]) {
+        let _ = offset;
+        self.sample(index, point, given);
+    }
 }
 
 /// Why there is no fit.

@@ -1,10 +1,15 @@
 //! Which network, and how it is trained.
 
 use super::{Holdout, Supervision};
-use crate::activation::{Activation, Set, Signal};
+use crate::activation::{Activation, Initial, Set, Signal, Term, random};
+use crate::basis::Basis;
 use crate::model::Precision;
 use crate::network::{Init, Inputs, Network, NetworkError, Weights};
 use crate::solve::Schedule;
+use std::f64::consts::PI;
+
+/// The frequency of SIREN's sine, for which its weights are made.
+const SIREN: f64 = 30.0;
 
 /// What is fitted: where the paper starts its coefficients, and what a sample is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +34,25 @@ impl Kind {
     }
 }
 
+/// What makes a step of a gradient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimiser {
+    /// [`Adam`](crate::solve::Adam) for everything.
+    Adam,
+    /// [`Muon`](crate::solve::Muon) for the weights between hidden layers, Adam for the rest.
+    Muon,
+}
+
+impl Optimiser {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Adam => "adam",
+            Self::Muon => "muon",
+        }
+    }
+}
+
 /// Everything resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -36,6 +60,10 @@ pub struct Options {
     pub kind: Kind,
     /// The activation of every layer.
     pub activation: Set,
+    /// A first layer of Fourier features sin(w·x + b) that is not trained, w normal with this deviation.
+    pub fourier: Option<f64>,
+    /// The frequency for which the weights of a text's layers are made: SIREN's 30, or how fast the text varies.
+    pub frequency: f64,
     /// Neurons of a layer.
     pub width: usize,
     /// Activated layers.
@@ -50,6 +78,11 @@ pub struct Options {
     pub batch: usize,
     /// Which samples are kept from the training.
     pub holdout: Holdout,
+    /// The share of a step's samples that are taken beside their places, where a smooth signal is told; it falls to zero between a quarter
+    /// and four tenths of the steps.
+    pub displaced: f64,
+    /// What makes a step of a gradient.
+    pub optimiser: Optimiser,
     /// Steps.
     pub steps: u64,
     /// The learning rate at the start.
@@ -76,7 +109,7 @@ pub struct Options {
 
 impl Options {
     /// The network and its parameters at the start: SIREN's shape and weights, coefficients by the kind of signal. Networks without a
-    /// sine start as PyTorch's layers do.
+    /// sine or a text start as PyTorch's layers do.
     ///
     /// # Errors
     /// [`NetworkError`] if a size is zero or absurd.
@@ -85,20 +118,62 @@ impl Options {
         dimension: usize,
         channels: usize,
     ) -> Result<(Network, Vec<f64>), NetworkError> {
-        let activations: Vec<Activation> =
+        let mut activations: Vec<Activation> =
             vec![self.activation.learnable(self.width, self.kind.signal()); self.depth];
+        if self.fourier.is_some() {
+            let sine = vec![Term::plain(Basis::Sine)];
+            activations[0] = Activation::uniform(self.width, sine);
+        }
         let network =
             Network::fully_connected(Inputs::coordinates(dimension), activations, channels)?;
-        let sine = self.activation.bases().contains(&crate::basis::Basis::Sine);
+        let text = matches!(self.activation, Set::Text(_)) && self.kind != Kind::Table;
+        let sine = self.activation.bases().contains(&Basis::Sine) || text;
         let mut parameters = network.init::<f64>(Init {
             weights: if sine { Weights::Siren } else { Weights::FanIn },
             hidden_scale: self.init_scale,
             seed: self.seed,
         });
-        if let Some(first) = network.layout().get("layers.0.weight") {
-            let weights = &mut parameters[first.range.clone()];
-            weights.iter_mut().for_each(|w| *w *= self.first_scale);
+        let mut change = |layer: usize, what: &str, by: &mut dyn FnMut(&mut f64)| {
+            if let Some(block) = network.layout().get(&format!("layers.{layer}.{what}")) {
+                parameters[block.range.clone()].iter_mut().for_each(by);
+            }
+        };
+        if let Some(deviation) = self.fourier {
+            let mut random = random(self.seed ^ 0xf0);
+            let mut draw = |initial: Initial| initial.draw(0, &mut random);
+            change(0, "weight", &mut |w| {
+                *w = draw(Initial::Normal {
+                    mean: 0.0,
+                    deviation,
+                });
+            });
+            change(0, "bias", &mut |b| {
+                *b = draw(Initial::Uniform { low: -PI, high: PI });
+            });
         }
+        if text {
+            for layer in 0..self.depth {
+                for what in ["weight", "bias"] {
+                    change(layer, what, &mut |w| *w *= SIREN / self.frequency);
+                }
+            }
+        }
+        change(0, "weight", &mut |w| *w *= self.first_scale);
         Ok((network, parameters))
+    }
+
+    /// The share of displaced samples at a step.
+    pub(super) fn displaced_at(&self, step: u64) -> f64 {
+        let done = step as f64 / self.steps.max(1) as f64;
+        self.displaced * ((0.4 - done) / 0.15).clamp(0.0, 1.0)
+    }
+
+    /// The parameters that stay where they are: the first layer's, if it holds Fourier features.
+    pub(super) fn frozen(&self, network: &Network) -> std::ops::Range<usize> {
+        let second = network.layout().get("layers.1.weight");
+        match (self.fourier, second) {
+            (Some(_), Some(second)) => 0..second.range.start,
+            _ => 0..0,
+        }
     }
 }

@@ -10,7 +10,6 @@
 
 use super::{Bias, Network};
 use crate::activation::{Initial, random};
-use crate::basis::rational;
 use crate::simd::Real;
 use rand::Rng;
 
@@ -83,8 +82,15 @@ impl Network {
                     let draw = |k| T::from_f64(coefficient.initial.draw(k, &mut random));
                     parameters.extend((0..group.neurons).map(draw));
                 }
-                if group.terms.iter().any(|t| t.basis.shape_len() > 0) {
-                    parameters.extend(rational::initial::<T>());
+                if let Some(basis) = group.shaped() {
+                    let each = if basis.shape_is_by_neuron() {
+                        group.neurons
+                    } else {
+                        1
+                    };
+                    for start in basis.shape_start() {
+                        parameters.extend(std::iter::repeat_n(T::from_f64(start), each));
+                    }
                 }
             }
         }

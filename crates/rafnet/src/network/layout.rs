@@ -2,7 +2,7 @@
 //!
 //! Layer by layer: `layers.K.weight` (out × in), `layers.K.bias` (out), then the trained numbers of the activation:
 //! `layers.K.alpha` (one row a basis function that trains its α), `layers.K.beta` (one row a basis function that trains a
-//! frequency or a width) and `layers.K.rational` (7). A layer of several groups numbers them: `layers.K.groups.G.alpha`.
+//! frequency or a width) and `layers.K.rational` (7) or `layers.K.text` (one row a name of the text). A layer of several groups numbers them: `layers.K.groups.G.alpha`.
 
 use super::{Bias, Inputs, Layer};
 use crate::activation::{Group, Term};
@@ -26,7 +26,7 @@ pub(crate) struct GroupPlaces {
     pub(crate) alpha: Vec<Option<usize>>,
     /// For each term, where its row of frequencies or widths stands, if trained.
     pub(crate) beta: Vec<Option<usize>>,
-    /// Where the rational function's coefficients stand, if there is one.
+    /// Where the coefficients stand that a function has of its own, if there is one.
     pub(crate) shape: Option<usize>,
 }
 
@@ -114,13 +114,14 @@ impl Layout {
                 .coefficient()
                 .is_some_and(crate::activation::Coefficient::is_trained)
         });
-        let n = group
-            .terms
-            .iter()
-            .map(|t| t.basis.shape_len())
-            .max()
-            .unwrap_or(0);
-        let shape = (n > 0).then(|| self.add(format!("{prefix}.rational"), vec![n]));
+        let shape = group.shaped().map(|basis| {
+            let n = basis.shape_len();
+            if basis.shape_is_by_neuron() {
+                self.add(format!("{prefix}.text"), vec![n, group.neurons])
+            } else {
+                self.add(format!("{prefix}.rational"), vec![n])
+            }
+        });
         GroupPlaces { alpha, beta, shape }
     }
 

@@ -23,6 +23,7 @@ pub struct Adam<T> {
     m: Vec<T>,
     v: Vec<T>,
     t: u32,
+    beta_2: f64,
 }
 
 impl<T: Real> Adam<T> {
@@ -32,7 +33,14 @@ impl<T: Real> Adam<T> {
             m: vec![T::ZERO; n_parameters],
             v: vec![T::ZERO; n_parameters],
             t: 0,
+            beta_2: BETA_2,
         }
+    }
+
+    /// With another β₂ than 0.999: how long the size of gradients is remembered.
+    #[must_use]
+    pub fn with_beta_2(self, beta_2: f64) -> Self {
+        Self { beta_2, ..self }
     }
 
     /// First and second moments, and the steps taken: everything there is.
@@ -42,7 +50,8 @@ impl<T: Real> Adam<T> {
 
     /// Goes on from a state; `None` if the moments have different lengths.
     pub fn from_state(m: Vec<T>, v: Vec<T>, t: u32) -> Option<Self> {
-        (m.len() == v.len()).then_some(Self { m, v, t })
+        let beta_2 = BETA_2;
+        (m.len() == v.len()).then_some(Self { m, v, t, beta_2 })
     }
 
     /// One step with a learning rate.
@@ -56,9 +65,9 @@ impl<T: Real> Adam<T> {
         );
         self.t = self.t.saturating_add(1);
         let t = f64::from(self.t);
-        let (b1, b2) = (T::from_f64(BETA_1), T::from_f64(BETA_2));
+        let (b1, b2) = (T::from_f64(BETA_1), T::from_f64(self.beta_2));
         let rate = T::from_f64(learning_rate / (1.0 - BETA_1.powf(t)));
-        let unbias = T::from_f64(1.0 / (1.0 - BETA_2.powf(t)));
+        let unbias = T::from_f64(1.0 / (1.0 - self.beta_2.powf(t)));
         let epsilon = T::from_f64(EPSILON);
         let moments = self.m.iter_mut().zip(&mut self.v);
         for ((theta, &g), (m, v)) in parameters.iter_mut().zip(gradient).zip(moments) {

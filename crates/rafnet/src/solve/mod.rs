@@ -9,6 +9,7 @@ mod exact;
 #[cfg(test)]
 mod golden;
 mod lsq;
+mod muon;
 mod options;
 mod preset;
 mod progress;
@@ -20,6 +21,7 @@ mod triangle;
 
 pub use adam::Adam;
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use muon::Muon;
 pub use options::{Method, OptionError, Options};
 pub use preset::Preset;
 pub use progress::{Outcome, Progress};

@@ -3,6 +3,7 @@
 use super::preset::Preset;
 use super::schedule::Schedule;
 use crate::activation::Set;
+use crate::basis::Text;
 use std::fmt;
 use std::str::FromStr;
 
@@ -159,7 +160,12 @@ impl Options {
                     Preset::named(text).ok_or_else(|| refused("default, paper or code"))?;
             }
             "activation" => {
-                let sets = text.split(',').map(|part| part.trim().parse::<Set>());
+                // names separated by commas, one for each layer, or one text in x, which may have commas of its own
+                let parts: Vec<&str> = match text.split(',').map(str::trim) {
+                    parts if parts.clone().any(Text::is_meant) => vec![text],
+                    parts => parts.collect(),
+                };
+                let sets = parts.into_iter().map(str::parse::<Set>);
                 let sets = sets.collect::<Result<Vec<Set>, _>>();
                 self.activation = sets.map_err(|e| refused(&e.to_string()))?;
             }

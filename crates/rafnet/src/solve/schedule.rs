@@ -16,6 +16,12 @@ pub enum Schedule {
         /// All steps of the run.
         steps: u64,
     },
+    /// lr (1 − s)² over the first 7/15 of the steps, then four times again from a [share](AGAIN) of lr over 2/15 of them each: what
+    /// the first descent leaves is taken up by the others.
+    Descents {
+        /// All steps of the run.
+        steps: u64,
+    },
     /// lr · factor^⌊step / every⌋
     Step {
         /// What a fall is.
@@ -25,12 +31,16 @@ pub enum Schedule {
     },
 }
 
+/// Where later descents start, as a share of the first.
+const AGAIN: f64 = 0.01;
+
 impl Schedule {
-    /// A schedule by its name: `constant`, `cosine` over all steps, or `step` with the paper's fall by 0.95 every 1,000 steps.
+    /// A schedule by its name: `constant`, `cosine` or `descents` over all steps, or `step` with the paper's fall by 0.95 every 1,000 steps.
     pub fn named(name: &str, steps: u64) -> Option<Self> {
         match name {
             "constant" => Some(Self::Constant),
             "cosine" => Some(Self::Cosine { steps }),
+            "descents" => Some(Self::Descents { steps }),
             "step" => Some(Self::Step {
                 factor: 0.95,
                 every: 1_000,
@@ -44,6 +54,7 @@ impl Schedule {
         match self {
             Self::Constant => "constant",
             Self::Cosine { .. } => "cosine",
+            Self::Descents { .. } => "descents",
             Self::Step { .. } => "step",
         }
     }
@@ -56,6 +67,15 @@ impl Schedule {
                 let done = step.min(steps) as f64 / steps.max(1) as f64;
                 0.5 * lr * (1.0 + (std::f64::consts::PI * done).cos())
             }
+            Self::Descents { steps } => {
+                let (done, first) = (step as f64 * 15.0 / steps.max(1) as f64, 7.0);
+                if done < first {
+                    lr * (1.0 - done / first).powi(2)
+                } else {
+                    let again = ((done - first) / 2.0).fract();
+                    AGAIN * lr * (1.0 - again).powi(2)
+                }
+            }
             Self::Step { factor, every } => {
                 let falls = i32::try_from(step / every.max(1)).unwrap_or(i32::MAX);
                 lr * factor.powi(falls)
@@ -67,6 +87,16 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::Schedule;
+
+    #[test]
+    fn descents_begin_again_from_less() {
+        let descents = Schedule::Descents { steps: 750 };
+        let rates = [0, 175, 349, 350, 400, 449, 450].map(|step| descents.rate(1.0, step));
+        let expected = [1.0, 0.25, 350f64.powi(-2), 0.01, 0.0025, 0.01e-4, 0.01];
+        for (rate, expected) in rates.iter().zip(expected) {
+            assert!((rate - expected).abs() < 1e-12, "{rates:?}");
+        }
+    }
 
     #[test]
     fn a_cosine_ends_at_zero_and_stays() {

@@ -197,7 +197,10 @@ impl<T: Real> Case<T> {
         };
         let mut parameters: Vec<T> = network.init(Init::new(Weights::FanIn, seed));
         for block in network.layout().named() {
-            if block.name.ends_with("rational") {
+            if [".rational", ".text"]
+                .iter()
+                .any(|w| block.name.ends_with(w))
+            {
                 for p in &mut parameters[block.range.clone()] {
                     *p += T::from_f64(random.random_range(-0.1..0.1));
                 }

@@ -65,9 +65,9 @@ impl<T: Real> Bounded<T> {
     const ROUNDOFF: f64 = T::EPSILON / 2.0;
     /// Results below this may be flushed to zero.
     const TINY: f64 = if T::FRACTION_BITS == 23 {
-        1.7e-38 // e⁻⁸⁷
+        1e-15
     } else {
-        1e-307 // e⁻⁷⁰⁸
+        1e-120
     };
 
     pub(super) fn new(value: f64, error: f64) -> Self {

@@ -6,7 +6,8 @@
 use super::case::{Surroundings, Wave};
 use super::number::{Dual, Number};
 use crate::activation::{Coefficient, Group, Initial, Scale, Term};
-use crate::basis::Basis;
+use crate::basis::{Basis, Text};
+use crate::expr::{Leaf, Schedule, Step, Unary};
 use crate::network::{Bias, Encoding, Network, Skip};
 
 /// u_o, ∂_i u_o, ∂_j u_o, ∂_ij u_o for every output o.
@@ -73,10 +74,12 @@ fn forward<N: Number>(network: &Network, features: &[Wave], theta: &[N], x: &[N]
                 1 => format!("layers.{l}"),
                 _ => format!("layers.{l}.groups.{g}"),
             };
-            let [alpha, beta, shape] = ["alpha", "beta", "rational"]
+            let [alpha, beta, rational, text] = ["alpha", "beta", "rational", "text"]
                 .map(|what| block(format!("{prefix}.{what}")).unwrap_or(&[]));
             for k in 0..group.neurons {
-                h[first + k] = neuron(group, k, alpha, beta, shape, h[first + k]);
+                let mut own = rational.to_vec();
+                own.extend(text.chunks_exact(group.neurons).map(|name| name[k]));
+                h[first + k] = neuron(group, k, alpha, beta, &own, h[first + k]);
             }
             first += group.neurons;
         }
@@ -171,5 +174,39 @@ fn value<N: Number>(basis: Basis, y: N, shape: &[N]) -> N {
         Basis::Floor => y.floor(),
         Basis::Exp2 => (N::rounded(std::f64::consts::LN_2) * y).exp(),
         Basis::Step => y.step(),
+        Basis::Text(text) => written(text, y, shape),
     }
+}
+
+/// A text's own steps, without its symbolic derivatives.
+fn written<N: Number>(text: Text, y: N, names: &[N]) -> N {
+    let mut inputs = vec![Leaf::Coordinate(0)];
+    inputs.extend((0..names.len()).map(Leaf::Parameter));
+    let unknown = N::exact(f64::NAN);
+    let Ok(schedule) = Schedule::new(std::slice::from_ref(text.function()), &inputs) else {
+        return unknown;
+    };
+    let mut done: Vec<N> = Vec::new();
+    for step in schedule.steps {
+        let value = match step {
+            Step::Input(0) => y,
+            Step::Input(k) => names[k - 1],
+            Step::Constant(c) => N::rounded(c),
+            Step::Add(a, b) => done[a] + done[b],
+            Step::AddScaled(a, b, c) => done[a] + N::rounded(c) * done[b],
+            Step::Scale(a, c) => N::rounded(c) * done[a],
+            Step::Shift(a, c) => done[a] + N::rounded(c),
+            Step::Multiply(a, b) => done[a] * done[b],
+            Step::Divide(a, b) => done[a] * done[b].recip(),
+            Step::Reciprocal(a) => done[a].recip(),
+            Step::Unary(Unary::Sin, a) => done[a].sin(),
+            Step::Unary(Unary::Cos, a) => done[a].cos(),
+            Step::Unary(Unary::Exp, a) => done[a].exp(),
+            Step::Unary(Unary::Tanh, a) => done[a].tanh(),
+            Step::Unary(Unary::Abs, a) => done[a].relu() + (-done[a]).relu(),
+            _ => unknown, // the walk's text has no others
+        };
+        done.push(value);
+    }
+    done[schedule.outputs[0]]
 }

@@ -139,12 +139,17 @@ pub(super) fn each_trained(
                     }
                 }
             }
-            for (k, at) in plan
-                .shape
-                .clone()
-                .zip(places.shape.into_iter().flat_map(|s| s..))
-            {
-                visit(group, 0, k, 0, Kind::Shape(at));
+            let (neurons, step) = (group.neurons, plan.shape_step);
+            for (n, k) in plan.shape.clone().enumerate() {
+                // a text's names stand neuron by neuron here, name by name among the parameters
+                let offset = if step > 0 {
+                    n % step * neurons + n / step
+                } else {
+                    n
+                };
+                if let Some(at) = places.shape {
+                    visit(group, 0, k, 0, Kind::Shape(at + offset));
+                }
             }
         }
     }

@@ -13,7 +13,7 @@
 )]
 
 use super::coefficients::Coefficients;
-use super::plan::{GroupPlan, LayerPlan, Plan};
+use super::plan::{GroupPlan, LayerPlan, Plan, VALUE};
 use super::product::{Start, multiply};
 use crate::activation::neuron::Neuron;
 use crate::simd::{Isa, Kernel, Real, Two, Vector};
@@ -50,7 +50,7 @@ pub(super) fn neuron<'a, T: Real>(
         bases: &group.bases,
         alpha: &coefficients.alpha[place..place + terms],
         beta: &coefficients.beta[place..place + terms],
-        shape: &coefficients.shape[group.shape.clone()],
+        shape: &coefficients.shape[group.shape_of(i)],
     }
 }
 
@@ -196,6 +196,7 @@ unsafe fn activate<I: Isa, T: Real, const ORDER: usize>(
             unsafe {
                 let load = |s: usize| Row::<I, T>::load(z.add(s * stride + place));
                 let put = |s: usize, value: Row<I, T>| {
+                    let value = group.without_tail(VALUE, value);
                     let value = match skip {
                         Some((from, n)) => {
                             value.add(Row::<I, T>::load(from.add(s * n * b + place)))

@@ -24,8 +24,42 @@ pub(super) struct GroupPlan {
     pub(super) trained: bool,
     /// Where the coefficients start in the tables: `neurons · terms` numbers each for α and β, neuron by neuron.
     pub(super) table: usize,
-    /// Where the rational function's coefficients start in the shape table, and how many there are.
+    /// Where the coefficients that a function has of its own stand in the shape table: the rational function's, or neuron by neuron
+    /// a text's.
     pub(super) shape: Range<usize>,
+    /// How many of them a neuron has for itself; 0 where all neurons share them.
+    pub(super) shape_step: usize,
+    /// Whether the functions and their slopes may decay to almost nothing.
+    pub(super) has_tail: bool,
+}
+
+/// Below the first (f32) or the second (f64) a number of a tail is taken as zero: activations, and what the loss feels of them. A product
+/// of one and the other is then never subnormal; with such numbers arithmetic is a hundred times slower on many processors.
+pub(super) type Least = [f64; 2];
+pub(super) const VALUE: Least = [1e-15, 1e-120];
+pub(super) const SLOPE: Least = [1e-22, 1e-180];
+
+impl GroupPlan {
+    /// The numbers, those of a tail as zeros; a NaN stays one.
+    #[inline(always)]
+    pub(super) fn without_tail<V: Vector>(&self, [single, double]: Least, value: V) -> V {
+        if !self.has_tail {
+            return value;
+        }
+        let is_single = V::Element::FRACTION_BITS == 23;
+        let least = V::constant(if is_single { single } else { double });
+        least.select_above(value.abs(), V::zero(), value)
+    }
+
+    /// The place of neuron `i`'s own coefficients in the shape table.
+    #[inline(always)]
+    pub(super) fn shape_of(&self, i: usize) -> Range<usize> {
+        if self.shape_step == 0 {
+            return self.shape.clone();
+        }
+        let start = self.shape.start + (i - self.neurons.start) * self.shape_step;
+        start..start + self.shape_step
+    }
 }
 
 /// A layer as the kernels see it.
@@ -153,12 +187,9 @@ fn groups(layer: &Layer, table_len: &mut usize, shape_len: &mut usize) -> Vec<Gr
                     .is_some_and(crate::activation::Coefficient::is_trained),
             })
             .collect();
-        let n_shape = group
-            .terms
-            .iter()
-            .map(|t| t.basis.shape_len())
-            .max()
-            .unwrap_or(0);
+        let step = group.shaped().filter(|b| b.shape_is_by_neuron());
+        let step = step.map_or(0, |b| b.shape_len());
+        let n_shape = group.shape_len();
         let plan = GroupPlan {
             neurons: first..first + group.neurons,
             bases: group.terms.iter().map(|t| t.basis).collect(),
@@ -166,6 +197,8 @@ fn groups(layer: &Layer, table_len: &mut usize, shape_len: &mut usize) -> Vec<Gr
             wanted,
             table: *table_len,
             shape: *shape_len..*shape_len + n_shape,
+            shape_step: step,
+            has_tail: group.terms.iter().all(|t| t.basis.has_tail()),
         };
         first += group.neurons;
         *table_len += group.neurons * group.terms.len();

@@ -14,11 +14,11 @@
 
 use super::coefficients::Coefficients;
 use super::forward::{Row, neuron};
-use super::plan::{GroupPlan, Plan};
+use super::plan::{GroupPlan, Plan, SLOPE};
 use super::product::{Start, multiply};
 use crate::activation::MOST_TERMS;
 use crate::activation::neuron::Neuron;
-use crate::basis::rational;
+use crate::basis::{MOST_NAMES, rational};
 use crate::simd::{Isa, Kernel, Real, Vector};
 
 /// h̄ = Wᵀ z̄ of the next layer, over one tile.
@@ -146,6 +146,8 @@ impl<T: Real> Reverse<'_, T> {
         let place = group.table + (i - group.neurons.start) * terms;
         let tables = self.plan.table_len;
         let mut sums = [[Row::<I, T>::zero(); 2]; MOST_TERMS];
+        let shape = group.shape_of(i);
+        const { assert!(MOST_NAMES <= rational::COEFFICIENTS) };
         let mut shape_sums = [Row::<I, T>::zero(); rational::COEFFICIENTS];
         let summed = matches!(self.gradient, Coefficient::Summed(_));
         for block in 0..self.blocks {
@@ -173,7 +175,7 @@ impl<T: Real> Reverse<'_, T> {
                         }
                     }
                 });
-            if !group.shape.is_empty() {
+            if !shape.is_empty() {
                 for (p, basis) in group
                     .bases
                     .iter()
@@ -181,19 +183,19 @@ impl<T: Real> Reverse<'_, T> {
                     .filter(|(_, b)| b.shape_len() > 0)
                 {
                     for (k, sum) in shape_sums.iter_mut().enumerate().take(basis.shape_len()) {
-                        let value = neuron.shape_gradient(p, k, z_v, h);
+                        let value = neuron.shape_gradient::<_, ORDER>(p, k, z_v, h);
                         *sum = sum.add(value);
                         // SAFETY: as above.
-                        unsafe { gradient.store(2 * tables + group.shape.start + k, point, value) };
+                        unsafe { gradient.store(2 * tables + shape.start + k, point, value) };
                     }
                 }
             }
             // SAFETY: as for the sums.
             unsafe {
                 if ORDER == 1 {
-                    h[0].mul(sigma[1]).store(bar);
+                    group.without_tail(SLOPE, h[0].mul(sigma[1])).store(bar);
                 } else {
-                    self.back::<I>(sigma, h, z, bar, stride);
+                    self.back::<I>(group, sigma, h, z, bar, stride);
                 }
             }
         }
@@ -204,8 +206,8 @@ impl<T: Real> Reverse<'_, T> {
                 tables_out[place + p] += alpha.sum();
                 tables_out[tables + place + p] += beta.sum();
             }
-            for (k, value) in shape_sums[..group.shape.len()].iter().enumerate() {
-                tables_out[2 * tables + group.shape.start + k] += value.sum();
+            for (k, value) in shape_sums[..shape.len()].iter().enumerate() {
+                tables_out[2 * tables + shape.start + k] += value.sum();
             }
         }
     }
@@ -244,6 +246,7 @@ impl<T: Real> Reverse<'_, T> {
     #[inline(always)]
     unsafe fn back<I: Isa>(
         &self,
+        group: &GroupPlan,
         sigma: [Row<I, T>; 4],
         h: [Row<I, T>; 3],
         z: *const T,
@@ -256,7 +259,9 @@ impl<T: Real> Reverse<'_, T> {
         unsafe {
             let z_at = |s: usize| Row::<I, T>::load(z.add(s * stride));
             let bar_at = |s: usize| Row::<I, T>::load(bar.add(s * stride));
-            let put = |s: usize, value: Row<I, T>| value.store(bar.add(s * stride));
+            let put = |s: usize, value: Row<I, T>| {
+                group.without_tail(SLOPE, value).store(bar.add(s * stride));
+            };
             put(
                 0,
                 h[2].mul_add(third, h[1].mul_add(second, h[0].mul(first))),

@@ -1,12 +1,32 @@
 //! The basis functions as nodes, one after the other.
 
 use super::graph::{Graph, Value};
-use super::text::number;
+use super::text::{number, of_leaves};
 use crate::basis::Basis;
+use crate::expr::Leaf;
 
-/// γ(y); `shape` holds the function's own coefficients.
-pub(super) fn basis(graph: &mut Graph, basis: Basis, y: Value, shape: &[f64]) -> Value {
+/// γ(y); `shape` holds the function's own coefficients, a text's name by name and neuron by neuron.
+pub(super) fn basis(
+    graph: &mut Graph,
+    basis: Basis,
+    y: Value,
+    shape: &[f64],
+    place: &str,
+) -> Value {
     match basis {
+        Basis::Text(text) => {
+            let neurons = shape.len() / text.names().len().max(1);
+            let given = |graph: &mut Graph, leaf: &Leaf| match *leaf {
+                Leaf::Parameter(k) => {
+                    let name = format!("{place}.{}", text.names()[k]);
+                    let numbers = &shape[k * neurons..(k + 1) * neurons];
+                    graph.tensor(name, &[neurons], numbers)
+                }
+                _ => y,
+            };
+            let function = std::slice::from_ref(text.function());
+            of_leaves(graph, function, given)[0]
+        }
         Basis::Identity => y,
         Basis::Square => graph.node("Mul", &[y, y]),
         Basis::Sine => graph.node("Sin", &[y]),

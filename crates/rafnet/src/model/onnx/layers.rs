@@ -4,7 +4,6 @@ use super::basis::basis;
 use super::graph::{Graph, Value};
 use super::text::times;
 use crate::activation::{Activation, Coefficient, random};
-use crate::basis::rational::COEFFICIENTS;
 use crate::model::Parts;
 use crate::network::{Encoding, Skip};
 
@@ -91,7 +90,7 @@ fn activated(
         };
         let shape = places
             .shape
-            .map_or(&[][..], |at| &parts.parameters[at..at + COEFFICIENTS]);
+            .map_or(&[][..], |at| &parts.parameters[at..at + group.shape_len()]);
         let mut sum = None;
         for (p, term) in group.terms.iter().enumerate() {
             let beta = term.scale.coefficient().map(|c| stored(c, places.beta[p]));
@@ -99,7 +98,7 @@ fn activated(
             let alpha = stored(&term.alpha, places.alpha[p]);
             let name = |what: &str| format!("layers.{l}.groups.{g}.{what}.{p}");
             let y = beta.map_or(z, |beta| scaled(graph, z, name("beta"), &beta));
-            let gamma = basis(graph, term.basis, y, shape);
+            let gamma = basis(graph, term.basis, y, shape, &name("text"));
             let part = scaled(graph, gamma, name("alpha"), &alpha);
             sum = Some(sum.map_or(part, |sum| graph.node("Add", &[sum, part])));
         }

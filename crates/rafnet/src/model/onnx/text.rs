@@ -1,4 +1,4 @@
-//! Known functions of the coordinates as nodes: the steps of a program, one after the other.
+//! Texts as nodes, known functions of the coordinates and basis functions: the steps of a program, one after the other.
 //!
 //! A step is a column (n × 1) or a number. Conditions are the numbers 1 and 0, as everywhere in expressions.
 
@@ -9,6 +9,18 @@ use crate::expr::{Expr, Leaf, MissingInput, Schedule, Step};
 
 /// The values of expressions in the coordinates, the columns of `points`: columns, or numbers where nothing varies.
 pub(super) fn values(graph: &mut Graph, points: Value, exprs: &[Expr]) -> Vec<Value> {
+    of_leaves(graph, exprs, |graph, leaf| match *leaf {
+        Leaf::Coordinate(axis) => graph.columns(points, axis, axis + 1),
+        ref other => unreachable!("a model's texts know coordinates only, not {other:?}"),
+    })
+}
+
+/// The values of expressions whose leaves are given.
+pub(super) fn of_leaves(
+    graph: &mut Graph,
+    exprs: &[Expr],
+    mut given: impl FnMut(&mut Graph, &Leaf) -> Value,
+) -> Vec<Value> {
     let mut leaves: Vec<Leaf> = exprs.iter().flat_map(Expr::leaves).collect();
     leaves.sort();
     leaves.dedup();
@@ -19,10 +31,7 @@ pub(super) fn values(graph: &mut Graph, points: Value, exprs: &[Expr]) -> Vec<Va
     let mut done: Vec<Value> = Vec::with_capacity(schedule.steps.len());
     for step in &schedule.steps {
         let value = match step {
-            Step::Input(k) => match leaves[*k] {
-                Leaf::Coordinate(axis) => graph.columns(points, axis, axis + 1),
-                ref other => unreachable!("a model's texts know coordinates only, not {other:?}"),
-            },
+            Step::Input(k) => given(graph, &leaves[*k]),
             step => computed(graph, *step, &done),
         };
         done.push(value);
@@ -32,7 +41,7 @@ pub(super) fn values(graph: &mut Graph, points: Value, exprs: &[Expr]) -> Vec<Va
 
 fn computed(graph: &mut Graph, step: Step, done: &[Value]) -> Value {
     match step {
-        Step::Input(_) => unreachable!("inputs are columns of the points"),
+        Step::Input(_) => unreachable!("inputs are given"),
         Step::Constant(value) => graph.number(value),
         Step::Add(a, b) => graph.node("Add", &[done[a], done[b]]),
         Step::AddScaled(a, b, -1.0) => graph.node("Sub", &[done[a], done[b]]),

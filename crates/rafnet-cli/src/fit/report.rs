@@ -1,0 +1,117 @@
+//! What is said of a run: one JSON object, and the same as a small table.
+
+use super::name_of;
+use super::quality::{Quality, decibels};
+use super::signal::Signal;
+use super::task::Task;
+use crate::progress::duration;
+use rafnet::fit::{Fitted, Kind, Options, Samples};
+use rafnet::solve::Outcome;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// What a run came to.
+pub(super) struct Ending<'a> {
+    pub(super) signal: &'a Signal,
+    pub(super) options: &'a Options,
+    pub(super) fitted: &'a Fitted,
+    pub(super) quality: &'a Quality,
+    /// Steps of this sitting.
+    pub(super) steps: usize,
+    pub(super) seconds: f64,
+    /// Where the model is.
+    pub(super) model: String,
+}
+
+impl Ending<'_> {
+    fn outcome(&self) -> &'static str {
+        let all = self.fitted.steps == self.options.steps;
+        match self.fitted.outcome {
+            Outcome::TargetReached if self.quality.lossless == Some(true) => "lossless",
+            Outcome::BudgetSpent if all => "all steps taken",
+            other => other.name(),
+        }
+    }
+
+    fn per_step(&self) -> f64 {
+        self.fitted.step_seconds / self.steps.max(1) as f64
+    }
+
+    pub(super) fn json(&self, task: &Task) -> Value {
+        let Self {
+            quality, fitted, ..
+        } = self;
+        let looks = fitted.looks.iter().filter_map(|l| l.held_out);
+        let best_heldout = looks.min_by(f64::total_cmp).map(decibels);
+        json!({
+            "outcome": self.outcome(), "kind": name_of(task.kind), "file": task.file(),
+            "activation": task.choices.get("activation"), "psnr": quality.psnr, "ssim": quality.ssim, "mse": quality.mse,
+            "lossless": quality.lossless, "psnr_heldout": quality.psnr_heldout, "mse_heldout": quality.mse_heldout,
+            "psnr_heldout_best": best_heldout.filter(|_| task.kind != Kind::Table),
+            "psnr_bicubic": quality.psnr_bicubic, "psnr_frames": quality.frames.map(|f| f[0]),
+            "psnr_frames_deviation": quality.frames.map(|f| f[1]), "steps": fitted.steps, "seconds": self.seconds,
+            "seconds_per_step": self.per_step(), "parameters": fitted.parameters.len(), "model": self.model,
+            "seed": self.options.seed, "device": "cpu", "precision": task.choices.get("precision"),
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+
+    pub(super) fn text(&self, task: &Task) -> String {
+        let Self {
+            quality, fitted, ..
+        } = self;
+        let mut text = String::new();
+        let mut row = |name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                let _ = writeln!(text, "{name:<22} {value}");
+            }
+        };
+        let sizes = self.signal.sizes();
+        let sizes: Vec<String> = sizes.iter().rev().map(ToString::to_string).collect();
+        let db = |v: Option<f64>| v.map(|v| format!("{v:.2} dB"));
+        let truth = |l: bool| if l { "yes, bit for bit" } else { "no" }.to_owned();
+        let plain_error = quality
+            .mse_heldout
+            .filter(|_| quality.psnr_heldout.is_none());
+        let frames = quality
+            .frames
+            .map(|[m, d]| format!("{m:.2} dB, deviation {d:.2}"));
+        let activation = task.choices.get("activation").unwrap_or("");
+        let network = format!("{activation}, {} parameters", fitted.parameters.len());
+        let time = format!(
+            "{} for {} steps, {:.0} ms a step",
+            duration(self.seconds),
+            fitted.steps,
+            1e3 * self.per_step()
+        );
+        row(
+            "signal",
+            Some(format!("{} ({})", task.file(), sizes.join(" x "))),
+        );
+        row("outcome", Some(self.outcome().to_owned()));
+        row("quality", db(quality.psnr));
+        row("SSIM", quality.ssim.map(|s| format!("{s:.6}")));
+        row("mean square error", Some(format!("{:.3e}", quality.mse)));
+        row("lossless", quality.lossless.map(truth));
+        row("between the samples", db(quality.psnr_heldout));
+        row("held-out error", plain_error.map(|m| format!("{m:.3e}")));
+        row("  bicubic there", db(quality.psnr_bicubic));
+        row("frames", frames);
+        row("network", Some(network));
+        row("time", Some(time));
+        row("model", Some(self.model.clone()));
+        match fitted.outcome {
+            Outcome::Stopped => {
+                let folder = task.out.display();
+                let _ = writeln!(text, "\nraf fit --resume {folder} goes on from here");
+            }
+            Outcome::Diverged => {
+                let steps = fitted.steps;
+                let why = "a smaller `--lr` may help";
+                let _ = writeln!(text, "\nthe loss was not finite after step {steps}; {why}");
+            }
+            _ => {}
+        }
+        text
+    }
+}

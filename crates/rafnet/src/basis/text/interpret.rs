@@ -1,0 +1,174 @@
+//! A text's steps over registers: one after the other, each once.
+//!
+//! The kernels of the engine hand a row of numbers over and get rows back, so that this code is compiled once for each instruction set
+//! and not into every kernel.
+#![allow(
+    unsafe_code,
+    reason = "vector loads and stores at places inside arrays of known length; steps that are read were written before"
+)]
+
+use super::{MOST_STEPS, Text};
+use crate::basis::tanh;
+use crate::expr::{Binary, Schedule, Step, Unary};
+use crate::simd::{Isa, Kernel, Real, Vector, dispatch, exp, sin, sincos};
+use std::mem::MaybeUninit;
+
+/// Most numbers in a row: two of the widest registers.
+const ROW: usize = 32;
+
+/// [γ, …, γ⁽ᴼᴿᴰᴱᴿ⁾] of a row; the entries beyond stay zero.
+#[inline(always)]
+pub(in crate::basis) fn tower<V: Vector, const ORDER: usize>(
+    text: Text,
+    y: V,
+    names: &[V::Element],
+) -> [V; 4] {
+    row(&text.0.formula.towers[ORDER], y, names)
+}
+
+/// `∂γ/∂name[k]` with its derivatives in y, two of them if `ORDER` is above 1.
+#[inline(always)]
+pub(in crate::basis) fn sensitivity<V: Vector, const ORDER: usize>(
+    text: Text,
+    k: usize,
+    y: V,
+    names: &[V::Element],
+) -> [V; 4] {
+    row(
+        &text.0.formula.sensitivities[k][usize::from(ORDER > 1)],
+        y,
+        names,
+    )
+}
+
+#[inline(always)]
+fn row<V: Vector>(schedule: &Schedule, y: V, names: &[V::Element]) -> [V; 4] {
+    const { assert!(V::LANES <= ROW) };
+    let mut from = [V::Element::ZERO; ROW];
+    let mut to = [[V::Element::ZERO; ROW]; 4];
+    // SAFETY: a row has room for the lanes of any register.
+    unsafe { y.store(from.as_mut_ptr()) };
+    rows(schedule, &from[..V::LANES], names, &mut to);
+    // SAFETY: as above.
+    to.map(|row| unsafe { V::load(row.as_ptr()) })
+}
+
+#[inline(never)]
+fn rows<T: Real>(schedule: &Schedule, y: &[T], names: &[T], to: &mut [[T; ROW]; 4]) {
+    dispatch(Interpreter {
+        schedule,
+        y,
+        names,
+        to,
+    });
+}
+
+struct Interpreter<'a, T> {
+    schedule: &'a Schedule,
+    y: &'a [T],
+    names: &'a [T],
+    to: &'a mut [[T; ROW]; 4],
+}
+
+impl<T: Real> Kernel for Interpreter<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let lanes = T::Register::<I>::LANES;
+        assert!(self.schedule.steps.len() <= MOST_STEPS);
+        for start in (0..self.y.len()).step_by(lanes) {
+            let n = lanes.min(self.y.len() - start);
+            let mut row = [T::ZERO; ROW];
+            row[..n].copy_from_slice(&self.y[start..start + n]);
+            // SAFETY: a row has room for the lanes of any register.
+            let y = unsafe { T::Register::<I>::load(row.as_ptr()) };
+            let mut done = [MaybeUninit::<T::Register<I>>::uninit(); MOST_STEPS];
+            for (k, &step) in self.schedule.steps.iter().enumerate() {
+                let (before, rest) = done.split_at_mut(k);
+                let value = match step {
+                    Step::Input(0) => y,
+                    Step::Input(name) => T::Register::<I>::splat(self.names[name - 1]),
+                    // SAFETY: a step reads earlier steps only, and these are written.
+                    step => computed(step, |place| unsafe { before[place].assume_init() }),
+                };
+                rest[0].write(value);
+            }
+            for (to, &place) in self.to.iter_mut().zip(&self.schedule.outputs) {
+                // SAFETY: every output is a step, and these are written; a row has room for the lanes of any register.
+                unsafe { done[place].assume_init().store(row.as_mut_ptr()) };
+                to[start..start + n].copy_from_slice(&row[..n]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn computed<V: Vector>(step: Step, at: impl Fn(usize) -> V) -> V {
+    match step {
+        Step::Input(_) => unreachable!("inputs are loaded"),
+        Step::Constant(c) => V::constant(c),
+        Step::Add(a, b) => at(a).add(at(b)),
+        Step::AddScaled(a, b, c) => V::constant(c).mul_add(at(b), at(a)),
+        Step::Scale(a, c) => V::constant(c).mul(at(a)),
+        Step::Shift(a, c) => at(a).add(V::constant(c)),
+        Step::Multiply(a, b) => at(a).mul(at(b)),
+        Step::Divide(a, b) => at(a).div(at(b)),
+        Step::Reciprocal(a) => V::constant(1.0).div(at(a)),
+        Step::Unary(function, a) => unary(function, at(a)),
+        Step::Binary(function, a, b) => binary(function, at(a), at(b)),
+        Step::Select(c, a, b) => {
+            // |c| > 0 where the condition holds
+            at(c).abs().select_above(V::zero(), at(a), at(b))
+        }
+    }
+}
+
+#[inline(always)]
+fn unary<V: Vector>(function: Unary, a: V) -> V {
+    match function {
+        Unary::Sin => sin(a),
+        Unary::Cos => sincos(a).1,
+        Unary::Exp => tailed_exp(a),
+        Unary::Tanh => tanh::tower(a)[0],
+        Unary::Sqrt => a.sqrt(),
+        Unary::Abs => a.abs(),
+        Unary::Floor => a.floor(),
+        other => by_lane(a, a, |a, _| other.value(a)),
+    }
+}
+
+/// exp, zero where it would be subnormal: arithmetic with such numbers is many times slower.
+#[inline(always)]
+fn tailed_exp<V: Vector>(a: V) -> V {
+    let limit = V::constant(if V::Element::FRACTION_BITS == 23 {
+        -87.0
+    } else {
+        -708.0
+    });
+    limit.select_above(a, V::zero(), exp(limit.max(a))) // a NaN stays one
+}
+
+#[inline(always)]
+fn binary<V: Vector>(function: Binary, a: V, b: V) -> V {
+    let truth = |above: V, bound: V| above.select_above(bound, V::constant(1.0), V::zero());
+    match function {
+        Binary::Less => truth(b, a),
+        other => by_lane(a, b, |a, b| other.value(a, b)),
+    }
+}
+
+/// A function without vector code, one number after the other.
+#[inline(always)]
+fn by_lane<V: Vector>(a: V, b: V, f: impl Fn(f64, f64) -> f64) -> V {
+    let (mut left, mut right) = ([V::Element::ZERO; ROW], [V::Element::ZERO; ROW]);
+    // SAFETY: a row has room for the lanes of any register.
+    unsafe {
+        a.store(left.as_mut_ptr());
+        b.store(right.as_mut_ptr());
+    }
+    for (a, b) in left[..V::LANES].iter_mut().zip(&right) {
+        *a = V::Element::from_f64(f(a.to_f64(), b.to_f64()));
+    }
+    // SAFETY: as above.
+    unsafe { V::load(left.as_ptr()) }
+}
