@@ -245,10 +245,9 @@ pub(crate) fn demonstration(
     for (name, text) in [
         ("size", "128x128"),
         ("width", "128"),
-        ("steps", "600"),
-        ("batch", "8192"),
+        ("steps", "320"),
         ("grey", "false"),
-        ("lr", "1e-3"),
+        ("schedule", "cosine"),
     ] {
         choices.set(name, text);
     }

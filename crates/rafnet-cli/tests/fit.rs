@@ -361,11 +361,17 @@ fn texts_and_baselines_are_activations() {
     for (run, name) in runs.iter().zip(names) {
         assert_eq!(run["activation"], name);
         assert!(number(run, "psnr") > 17.0, "{run}");
+        let model = run["model"].as_str().expect("a path");
+        let table = folder.join("values.csv");
         let eval = raf(&[
             "eval",
-            run["model"].as_str().expect("a path"),
-            "--at",
-            "0.1,-0.2",
+            model,
+            "--grid",
+            "4x4",
+            "--derivatives",
+            "laplacian",
+            "-o",
+            &table,
         ]);
         assert!(eval.status.success(), "{name}");
     }

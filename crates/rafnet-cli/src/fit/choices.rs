@@ -5,10 +5,10 @@
 //! | `activation` | psg | sine-gaussian | sine-gaussian | tanh | the same |
 //! | `width` | 256 | 256 | 256 | 64 | 256, video 400 |
 //! | `depth` | 4 | 4 | 4 | 3 | 4 |
-//! | `steps` | 750 | 2,000 | 2,000 | 5,000 | 2,000, video 100,000 |
+//! | `steps` | 750, of large pictures 1,200 | 2,000 | 2,000 | 5,000 | 2,000, video 100,000 |
 //! | `batch` | 65,536 | 32,768 | 32,768 | 1,024 | all, video 165,376 |
 //! | `lr` | 3e-4 | 3e-4 | 3e-4 | 5e-3 | 1e-4 |
-//! | `schedule` | descents | cosine | cosine | cosine | cosine |
+//! | `schedule` | descents, of large pictures cosine | cosine | cosine | cosine | cosine |
 //! | `optimiser` | muon | adam | adam | adam | adam |
 //! | `displaced` | 0.3 | 0 | 0 | 0 | 0 |
 //! | `precision` | f32 | f32 | f32 | f64 | f32 |
@@ -24,6 +24,9 @@ use std::str::FromStr;
 /// Names with texts, as the command line and `config.toml` write them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Choices(pub(super) Vec<(String, String)>);
+
+/// Pictures up to this many trained pixels are seen whole at every step, and may be met bit for bit.
+const WHOLE: usize = 65_536;
 
 /// A network with a name that is more than its activation.
 struct Recipe {
@@ -144,7 +147,7 @@ impl Choices {
         known.ok_or_else(|| refused("supervise", text, "value, gradient or laplacian"))
     }
 
-    fn holdout(&self) -> Result<Holdout, Failure> {
+    pub(super) fn holdout(&self) -> Result<Holdout, Failure> {
         let Some(text) = self.get("holdout") else {
             return Ok(Holdout::None);
         };
@@ -165,8 +168,13 @@ impl Choices {
         parsed.ok_or_else(|| refused("holdout", text, "grid:2 (every second sample along each axis is trained on) or random:0.2 (a fifth is kept)"))
     }
 
-    /// Everything resolved, and written back under its name.
-    pub(super) fn resolve(&mut self, kind: Kind, threads: usize) -> Result<Options, Failure> {
+    /// Everything resolved for a signal of so many samples, and written back under its name.
+    pub(super) fn resolve(
+        &mut self,
+        kind: Kind,
+        samples: usize,
+        threads: usize,
+    ) -> Result<Options, Failure> {
         let paper = self.is_paper()?;
         let (usual, width, depth) = match kind {
             Kind::Image => (Set::Psg, 256, 4),
@@ -177,7 +185,8 @@ impl Choices {
         let (steps, batch, lr) = match kind {
             Kind::Video if paper => (100_000, 165_376, 1e-4),
             _ if paper => (2_000, usize::MAX, 1e-4),
-            Kind::Image => (750, 65_536, 3e-4),
+            Kind::Image if samples > WHOLE => (1_200, WHOLE, 3e-4),
+            Kind::Image => (750, WHOLE, 3e-4),
             Kind::Audio | Kind::Video => (2_000, 32_768, 3e-4),
             Kind::Table => (5_000, 1_024, 5e-3),
         };
@@ -186,7 +195,8 @@ impl Choices {
         let activation = activation(recipe.map_or(&name, |r| r.activation))?;
         let steps = self.count("steps", steps, 1_000_000_000)? as u64;
         let image = kind == Kind::Image && !paper;
-        let usual_schedule = if image { "descents" } else { "cosine" };
+        let small = image && samples <= WHOLE;
+        let usual_schedule = if small { "descents" } else { "cosine" };
         let schedule_name = self.get("schedule").unwrap_or(usual_schedule);
         let schedule = Schedule::named(schedule_name, steps).ok_or_else(|| {
             refused(

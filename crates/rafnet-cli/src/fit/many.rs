@@ -58,7 +58,7 @@ pub(super) fn run(
                     choices.set("activation", activation.as_str());
                 }
                 // what cannot be used is said before anything runs
-                choices.clone().resolve(kind, threads)?;
+                choices.clone().resolve(kind, 0, threads)?;
                 let stem = file_label(path.as_deref(), paths);
                 let stem = stem.unwrap_or_else(|| name_of(kind).to_owned());
                 let activation = activation.map_or("usual".into(), |a| label(a));

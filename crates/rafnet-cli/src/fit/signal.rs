@@ -139,6 +139,15 @@ impl Signal {
         }
     }
 
+    /// About how many samples are trained on.
+    pub(super) fn trained_samples(&self, holdout: Holdout) -> usize {
+        let along = |n: usize| match holdout {
+            Holdout::Grid(every) => n.div_ceil(every),
+            _ => n,
+        };
+        self.sizes().into_iter().map(along).product()
+    }
+
     /// Learns from the trained pixels what lies between them, where they are a grid and told as they are. Returns whether it did.
     pub(super) fn know_between(&mut self, holdout: Holdout) -> bool {
         let Self::Image(p) = self else { return false };

@@ -33,8 +33,9 @@ impl Task {
     /// Trains, measures, writes.
     pub(super) fn run(mut self, force: bool, resume: bool) -> Result<Report, Failure> {
         let started = Instant::now();
-        let mut options = self.choices.resolve(self.kind, self.threads)?;
         let mut signal = self.signal()?;
+        let samples = signal.trained_samples(self.choices.holdout()?);
+        let mut options = self.choices.resolve(self.kind, samples, self.threads)?;
         if options.displaced > 0.0 && !signal.know_between(options.holdout) {
             options.displaced = 0.0;
         }

@@ -78,8 +78,8 @@ pub struct Options {
     pub batch: usize,
     /// Which samples are kept from the training.
     pub holdout: Holdout,
-    /// The share of a step's samples that are taken beside their places, where a smooth signal is told; it falls to zero between a quarter
-    /// and four tenths of the steps.
+    /// The share of a step's samples that are taken beside their places, where a smooth signal is told; it falls to zero in the second half
+    /// of the first descent.
     pub displaced: f64,
     /// What makes a step of a gradient.
     pub optimiser: Optimiser,
@@ -164,8 +164,9 @@ impl Options {
 
     /// The share of displaced samples at a step.
     pub(super) fn displaced_at(&self, step: u64) -> f64 {
-        let done = step as f64 / self.steps.max(1) as f64;
-        self.displaced * ((0.4 - done) / 0.15).clamp(0.0, 1.0)
+        let descent = self.schedule.first_descent(self.steps);
+        let done = step as f64 / descent.max(1) as f64;
+        self.displaced * ((0.85 - done) / 0.35).clamp(0.0, 1.0)
     }
 
     /// The parameters that stay where they are: the first layer's, if it holds Fourier features.

@@ -167,7 +167,8 @@ impl Options {
                 };
                 let sets = parts.into_iter().map(str::parse::<Set>);
                 let sets = sets.collect::<Result<Vec<Set>, _>>();
-                self.activation = sets.map_err(|e| refused(&e.to_string()))?;
+                self.activation =
+                    sets.map_err(|e| refused(&format!("an activation or a text in x: {e}")))?;
             }
             "width" => self.width = Some(count()? as usize),
             "depth" => self.depth = Some(count()? as usize),

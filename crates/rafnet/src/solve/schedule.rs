@@ -16,8 +16,8 @@ pub enum Schedule {
         /// All steps of the run.
         steps: u64,
     },
-    /// lr (1 − s)² over the first 7/15 of the steps, then four times again from a [share](AGAIN) of lr over 2/15 of them each: what
-    /// the first descent leaves is taken up by the others.
+    /// lr (1 − s)² over the first 350 steps (or all, if they are fewer), then again and again from a hundredth of lr over 100 steps each:
+    /// what the first descent leaves is taken up by the others.
     Descents {
         /// All steps of the run.
         steps: u64,
@@ -31,7 +31,9 @@ pub enum Schedule {
     },
 }
 
-/// Where later descents start, as a share of the first.
+/// Steps of the first descent and of the others, and where these start as a share of the first.
+const FIRST: u64 = 350;
+const OTHERS: u64 = 100;
 const AGAIN: f64 = 0.01;
 
 impl Schedule {
@@ -59,6 +61,15 @@ impl Schedule {
         }
     }
 
+    /// How many of a run's steps the rate takes to come down for the first time.
+    pub fn first_descent(&self, all: u64) -> u64 {
+        match *self {
+            Self::Descents { steps } => steps.min(FIRST),
+            Self::Cosine { steps } => steps,
+            _ => all,
+        }
+    }
+
     /// The rate of a step, from 0.
     pub fn rate(&self, lr: f64, step: u64) -> f64 {
         match *self {
@@ -67,14 +78,14 @@ impl Schedule {
                 let done = step.min(steps) as f64 / steps.max(1) as f64;
                 0.5 * lr * (1.0 + (std::f64::consts::PI * done).cos())
             }
-            Self::Descents { steps } => {
-                let (done, first) = (step as f64 * 15.0 / steps.max(1) as f64, 7.0);
-                if done < first {
-                    lr * (1.0 - done / first).powi(2)
+            Self::Descents { .. } => {
+                let first = self.first_descent(u64::MAX);
+                let (begin, done, length) = if step < first {
+                    (lr, step, first)
                 } else {
-                    let again = ((done - first) / 2.0).fract();
-                    AGAIN * lr * (1.0 - again).powi(2)
-                }
+                    (AGAIN * lr, (step - first) % OTHERS, OTHERS)
+                };
+                begin * (1.0 - done as f64 / length.max(1) as f64).powi(2)
             }
             Self::Step { factor, every } => {
                 let falls = i32::try_from(step / every.max(1)).unwrap_or(i32::MAX);
@@ -96,6 +107,7 @@ mod tests {
         for (rate, expected) in rates.iter().zip(expected) {
             assert!((rate - expected).abs() < 1e-12, "{rates:?}");
         }
+        assert!((Schedule::Descents { steps: 60 }.rate(1.0, 30) - 0.25).abs() < 1e-12);
     }
 
     #[test]
