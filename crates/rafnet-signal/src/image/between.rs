@@ -21,10 +21,10 @@ const CLEAR: f32 = 1.15;
 ///
 /// ```
 /// use rafnet_signal::image::Between;
-/// let ramp = Between::new([5, 6], 1, |row, column, _| (3 * row + column) as f32);
+/// let ramp = Between::new([12, 12], 1, |row, column, _| (3 * row + column) as f32);
 /// let mut value = [0.0];
-/// ramp.at([1.5, 2.25], &mut value);
-/// assert!((value[0] - 6.75).abs() < 1e-5);
+/// ramp.at([5.5, 6.25], &mut value); // away from the edges, where pixels are repeated
+/// assert!((value[0] - 22.75).abs() < 1e-5);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Between {
