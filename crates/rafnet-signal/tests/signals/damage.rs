@@ -177,3 +177,16 @@ fn a_header_that_promises_too_much_asks_for_no_memory() {
     let npy = b"\x93NUMPY\x01\0\x40\0{'descr': '<f8', 'fortran_order': True, 'shape': (99999999999, 2)}\n";
     assert!(Array::from_bytes(npy).is_err());
 }
+
+/// A box of 2⁶⁴ − 1 bytes: the index is missed, and nothing overflows on the way.
+#[test]
+fn a_box_that_reaches_beyond_everything() {
+    let path = std::env::temp_dir().join(format!("rafnet-box-{}.mp4", std::process::id()));
+    let mut bytes = b"\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x01mdat".to_vec();
+    bytes.extend([0xff; 8]);
+    bytes.extend(b"more than eight bytes of nothing");
+    std::fs::write(&path, &bytes).unwrap();
+    let error = Clip::open(&path).err().unwrap().to_string();
+    let _ = std::fs::remove_file(&path);
+    assert!(error.contains("moov"), "{error}");
+}

@@ -110,7 +110,7 @@ pub(super) fn unit_kind(unit: &[u8]) -> u8 {
 fn read_index(file: &mut File, file_length: u64, path: &Path) -> Result<Vec<u8>> {
     let io = || Error::io("read", path);
     let mut at = 0u64;
-    while at + 8 <= file_length {
+    while file_length.saturating_sub(at) >= 8 {
         let mut head = [0; 16];
         let n = usize::try_from((file_length - at).min(16)).unwrap_or(16);
         file.seek(SeekFrom::Start(at)).map_err(io())?;
