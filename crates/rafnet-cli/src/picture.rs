@@ -103,13 +103,17 @@ pub(crate) struct Plot<'a> {
 const INK: Colour = [40, 40, 48];
 const PALE: Colour = [226, 226, 230];
 const NAN: Colour = [176, 176, 180];
-const CURVES: [Colour; 6] = [
+const CURVES: [Colour; 10] = [
     [0, 96, 172],
     [208, 84, 0],
     [0, 138, 104],
     [168, 58, 138],
     [120, 112, 0],
     [90, 90, 100],
+    [96, 178, 232],
+    [236, 168, 40],
+    [120, 190, 60],
+    [214, 60, 80],
 ];
 /// Room above and below a drawing for the title and for numbers.
 const TOP: usize = 46;
@@ -371,27 +375,40 @@ fn bar_numbers(canvas: &mut Canvas, bar: &Area, axis: &Axis, [low, high]: [f64; 
 fn legend(canvas: &mut Canvas, area: &Area, curves: &[Curve<'_>]) {
     let named = curves.iter().zip(CURVES.into_iter().cycle());
     let named = named.filter(|(curve, _)| !curve.name.is_empty());
-    let widths = named
-        .clone()
-        .map(|(curve, _)| canvas::text_width(curve.name));
+    let most = area.width.saturating_sub(90) / canvas::text_width("x").max(1);
+    let named = named.map(|(curve, colour)| (shortened(curve.name, most), colour));
+    let named: Vec<(String, Colour)> = named.collect();
+    let widths = named.iter().map(|(name, _)| canvas::text_width(name));
     let Some(widest) = widths.max() else { return };
-    let count = named.clone().count();
-    let (left, top) = (
-        (area.left + area.width).saturating_sub(widest + 58),
-        area.top + 12,
-    );
-    canvas.fill(
-        left - 8,
-        top - 6,
-        widest + 58,
-        24 * count + 8,
-        [255, 255, 255],
-    );
-    for (k, (curve, colour)) in named.enumerate() {
+    let (width, height) = (widest + 58, 24 * named.len() + 8);
+    // the corner where it meets least; what it meets stays visible
+    let right = (area.left + area.width).saturating_sub(width + 8);
+    let below = (area.top + area.height).saturating_sub(height + 8);
+    let corners = [
+        [right, area.top + 6],
+        [area.left + 8, area.top + 6],
+        [right, below],
+        [area.left + 8, below],
+    ];
+    let covered = |[x, y]: &[usize; 2]| canvas.inked(*x, *y, width, height);
+    let Some([x, y]) = corners.into_iter().min_by_key(covered) else {
+        return;
+    };
+    let (left, top) = (x + 8, y + 6);
+    for (k, (name, colour)) in named.iter().enumerate() {
         let y = top + 24 * k;
-        canvas.fill(left, y + 6, 28, 3, colour);
-        canvas.text(left + 38, y, curve.name, INK);
+        canvas.fill(left, y + 6, 28, 3, *colour);
+        canvas.text(left + 38, y, name, INK);
     }
+}
+
+/// At most so many letters of a name.
+fn shortened(name: &str, most: usize) -> String {
+    if name.chars().count() <= most {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(most.saturating_sub(3)).collect();
+    format!("{kept}...")
 }
 
 fn save(path: &Path, canvas: &Canvas) -> Result<(), PictureError> {

@@ -65,6 +65,18 @@ impl Canvas {
     }
 
     /// Colours an area pixel by pixel from places (0 to 1 rightwards, 0 to 1 downwards).
+    /// How many points of a rectangle are not as blank as paper or a pale line.
+    pub(super) fn inked(&self, x: usize, y: usize, width: usize, height: usize) -> usize {
+        let columns = x..(x + width).min(self.width);
+        let rows = y..(y + height).min(self.height);
+        let points = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
+        let is_inked = |&(column, row): &(usize, usize)| {
+            let at = (row * self.width + column) * 3;
+            self.pixels[at..at + 3].iter().any(|c| *c < 200)
+        };
+        points.filter(is_inked).count()
+    }
+
     pub(super) fn each(&mut self, area: &Area, colour: impl Fn(f64, f64) -> Colour) {
         let place = |k: usize, n: usize| k as f64 / (n - 1).max(1) as f64;
         for row in 0..area.height {
