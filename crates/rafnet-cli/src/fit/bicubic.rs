@@ -1,6 +1,8 @@
 //! What plain interpolation gives between samples: the cubic convolution with a = −½ (Keys 1981) through every k-th sample of every
 //! k-th row. Beyond the edge the outermost sample is repeated.
 
+use rafnet_signal::image::cubic_weights;
+
 /// The mean square difference at the samples that interpolation does not see; `None` if there are none. `values` are rows × columns ×
 /// channels.
 pub(super) fn between(
@@ -35,12 +37,7 @@ pub(super) fn between(
 fn taps(place: usize, size: usize, k: usize) -> [(usize, f64); 4] {
     let last = (size - 1) / k;
     let (cell, t) = (place / k, (place % k) as f64 / k as f64);
-    let weights = [
-        ((-0.5 * t + 1.0) * t - 0.5) * t,
-        (1.5 * t - 2.5) * t * t + 1.0,
-        ((-1.5 * t + 2.0) * t + 0.5) * t,
-        (0.5 * t - 0.5) * t * t,
-    ];
+    let weights = cubic_weights(t);
     [0, 1, 2, 3].map(|m| (((cell + m).saturating_sub(1)).min(last) * k, weights[m]))
 }
 

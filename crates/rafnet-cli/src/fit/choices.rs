@@ -147,7 +147,7 @@ impl Choices {
         known.ok_or_else(|| refused("supervise", text, "value, gradient or laplacian"))
     }
 
-    pub(super) fn holdout(&self) -> Result<Holdout, Failure> {
+    fn holdout(&self) -> Result<Holdout, Failure> {
         let Some(text) = self.get("holdout") else {
             return Ok(Holdout::None);
         };

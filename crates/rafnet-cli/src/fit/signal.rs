@@ -139,17 +139,18 @@ impl Signal {
         }
     }
 
-    /// About how many samples are trained on.
-    pub(super) fn trained_samples(&self, holdout: Holdout) -> usize {
+    /// Trained samples along each axis; those drawn at random are counted with the rest.
+    pub(super) fn trained_sizes(&self, holdout: Holdout) -> Vec<usize> {
         let along = |n: usize| match holdout {
             Holdout::Grid(every) => n.div_ceil(every),
             _ => n,
         };
-        self.sizes().into_iter().map(along).product()
+        self.sizes().into_iter().map(along).collect()
     }
 
     /// Learns from the trained pixels what lies between them, where they are a grid and told as they are. Returns whether it did.
     pub(super) fn know_between(&mut self, holdout: Holdout) -> bool {
+        let sizes = self.trained_sizes(holdout);
         let Self::Image(p) = self else { return false };
         let every = match holdout {
             Holdout::None => 1,
@@ -157,7 +158,7 @@ impl Signal {
             Holdout::Random(_) => return false,
         };
         let (image, channels) = (&p.image, p.image.channels().count());
-        let size = [image.height(), image.width()].map(|n| n.div_ceil(every));
+        let size = [sizes[0], sizes[1]];
         let small = size[0] * size[1] * channels <= MOST_BETWEEN;
         if p.supervision != Supervision::Value || !small {
             return false;

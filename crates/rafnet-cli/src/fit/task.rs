@@ -10,7 +10,7 @@ use crate::output::{Failure, Report};
 use crate::progress::{ProgressLine, duration};
 use crate::run_folder::RunFolder;
 use rafnet::Model;
-use rafnet::fit::{Fitted, Holdout, Kind, Options, Progress, Samples, Supervision, Watch, fit};
+use rafnet::fit::{Fitted, Holdout, Kind, Options, Progress, Supervision, Watch, fit};
 use rafnet::solve::{Checkpoint, Outcome};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -33,8 +33,14 @@ impl Task {
     /// Trains, measures, writes.
     pub(super) fn run(mut self, force: bool, resume: bool) -> Result<Report, Failure> {
         let started = Instant::now();
+        // what cannot be used is said before a file is read
+        let holdout = self
+            .choices
+            .clone()
+            .resolve(self.kind, 0, self.threads)?
+            .holdout;
         let mut signal = self.signal()?;
-        let samples = signal.trained_samples(self.choices.holdout()?);
+        let samples = signal.trained_sizes(holdout).iter().product();
         let mut options = self.choices.resolve(self.kind, samples, self.threads)?;
         if options.displaced > 0.0 && !signal.know_between(options.holdout) {
             options.displaced = 0.0;
@@ -180,11 +186,8 @@ impl Task {
 /// A factor on the first weights, so that the first waves have as many trained samples as in the paper's signals: pictures of 256 pixels
 /// a side, sounds of 300,000 samples. Small pictures keep a quarter, or they would take long to learn.
 fn first_scale(signal: &Signal, holdout: Holdout) -> f64 {
-    let sizes = signal.sizes();
-    let along = |k: usize| match holdout {
-        Holdout::Grid(every) => sizes[k].div_ceil(every) as f64,
-        _ => sizes[k] as f64,
-    };
+    let sizes = signal.trained_sizes(holdout);
+    let along = |k: usize| sizes[k] as f64;
     match signal {
         Signal::Image(_) => (f64::max(along(0), along(1)) / 256.0).max(0.25),
         Signal::Audio { .. } => along(0) / 300_000.0,

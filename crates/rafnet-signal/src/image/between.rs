@@ -80,6 +80,21 @@ impl Between {
     }
 }
 
+/// The cubic convolution with a = −½ (Keys 1981): weights of the samples before, at, after and beyond a place a share t after the second.
+///
+/// ```
+/// use rafnet_signal::image::cubic_weights;
+/// assert_eq!(cubic_weights(0.5).map(|w| 16.0 * w), [-1.0, 9.0, 9.0, -1.0]);
+/// ```
+pub fn cubic_weights(t: f64) -> [f64; 4] {
+    [
+        ((-0.5 * t + 1.0) * t - 0.5) * t,
+        (1.5 * t - 2.5) * t * t + 1.0,
+        ((-1.5 * t + 2.0) * t + 0.5) * t,
+        (0.5 * t - 0.5) * t * t,
+    ]
+}
+
 /// The four pixels of the doubled picture around a place, with their weights.
 fn taps(place: f64, size: usize) -> [(usize, f64); 4] {
     let at = (2.0 * (place + MARGIN as f64)).clamp(0.0, (size - 1) as f64);
@@ -90,12 +105,7 @@ fn taps(place: f64, size: usize) -> [(usize, f64); 4] {
     )]
     let cell = at as usize;
     let t = at - cell as f64;
-    let weights = [
-        ((-0.5 * t + 1.0) * t - 0.5) * t,
-        (1.5 * t - 2.5) * t * t + 1.0,
-        ((-1.5 * t + 2.0) * t + 0.5) * t,
-        (0.5 * t - 0.5) * t * t,
-    ];
+    let weights = cubic_weights(t);
     [0, 1, 2, 3].map(|m| ((cell + m).saturating_sub(1).min(size - 1), weights[m]))
 }
 

@@ -21,7 +21,7 @@ mod resize;
 mod target;
 mod window;
 
-pub use between::Between;
+pub use between::{Between, cubic_weights};
 pub use depth::Depth;
 pub use png_writer::PngWriter;
 pub use window::Filter;

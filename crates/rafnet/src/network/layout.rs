@@ -2,7 +2,8 @@
 //!
 //! Layer by layer: `layers.K.weight` (out × in), `layers.K.bias` (out), then the trained numbers of the activation:
 //! `layers.K.alpha` (one row a basis function that trains its α), `layers.K.beta` (one row a basis function that trains a
-//! frequency or a width) and `layers.K.rational` (7) or `layers.K.text` (one row a name of the text). A layer of several groups numbers them: `layers.K.groups.G.alpha`.
+//! frequency or a width) and `layers.K.rational` (7) or `layers.K.text` (one row a name of the text). A layer of several groups
+//! numbers them: `layers.K.groups.G.alpha`.
 
 use super::{Bias, Inputs, Layer};
 use crate::activation::{Group, Term};
