@@ -9,7 +9,7 @@
 mod common;
 
 use common::close;
-use rafnet::activation::neuron::{Neuron, Wanted};
+use rafnet::activation::neuron::Neuron;
 use rafnet::activation::{Coefficient, Scale};
 use rafnet::basis::{Basis, rational};
 use rafnet::simd::Lanes;
@@ -240,15 +240,11 @@ fn coefficient_slopes(
     };
     let mut h = [Lanes([0.0]); 3];
     h[order] = Lanes([1.0]);
-    let both = Wanted {
-        alpha: true,
-        beta: true,
+    let slope = |p| {
+        let (a, b) = neuron.term_gradient::<One, 3>(p, Lanes([z]), h);
+        (a.0[0], b.0[0])
     };
-    let mut slopes = vec![(0.0, 0.0); bases.len()];
-    neuron.tower_and_gradient::<One, 3>(Lanes([z]), h, &vec![both; bases.len()], |p, a, b| {
-        slopes[p] = (a.0[0], b.0[0]);
-    });
-    slopes
+    (0..bases.len()).map(slope).collect()
 }
 
 #[test]

@@ -1,70 +1,95 @@
-//! The CPU engine against the conformance suite: every basis function, both precisions, d = 1, 2, 3, 10, one thread and two,
-//! every instruction set of this processor.
-#![allow(clippy::print_stdout, reason = "RAFNET_SHOW prints the reports")]
+//! The CPU engine against the conformance suite: every basis function, both precisions, d from 1 to 100, widths to 300, one
+//! thread and two, every instruction set of this processor.
+#![allow(
+    clippy::print_stderr,
+    reason = "an instruction set that is missing here is said"
+)]
+
+mod common;
 
 use rafnet::engine::conformance::{OnCpu, Report, Selection};
-use rafnet::simd::Level;
-use std::process::Command;
+use rafnet::simd::{Level, level};
 
 /// Walks, and makes sure that the walk could have failed: nearly no comparison is blind. (f32 loses digits in deep networks of
 /// cubes and bumps; f64 runs the same formulas.)
-fn walk<T: OnCpu>(selection: &Selection, threads: usize) -> Report {
-    let report = match T::check_on_cpu(selection, threads) {
+fn walk<T: OnCpu>(level: Level, selection: &Selection, threads: usize) -> Report {
+    let report = match T::check_on_cpu(level, selection, threads) {
         Ok(report) => report,
-        Err(difference) => panic!("{difference}"),
+        Err(difference) => panic!("{level:?}: {difference}"),
     };
     if std::env::var_os("RAFNET_SHOW").is_some() {
-        println!("{} {report:?}", T::NAME);
+        eprintln!("{} {report:?}", T::NAME);
     }
     let bases = selection.bases.len() * selection.dimensions.len() * selection.sizes.len();
-    assert!(report.comparisons > 100 * bases, "{report:?}");
+    assert!(report.comparisons > 20 * bases, "{report:?}");
     let most = if T::FRACTION_BITS == 23 { 0.05 } else { 1e-4 };
     assert!(
         report.blind as f64 <= most * report.comparisons as f64,
         "{report:?}"
     );
+    assert!(report.paths.contains_key(&format!("{level:?}")));
     report
 }
 
 #[test]
 fn every_sweep_in_f64() {
-    walk::<f64>(&Selection::full(), 2);
+    walk::<f64>(level(), &Selection::full(), 2);
 }
 
 #[test]
 fn every_sweep_in_f32() {
-    walk::<f32>(&Selection::full(), 2);
+    walk::<f32>(level(), &Selection::full(), 2);
 }
 
-/// One thread, other networks.
+/// Wide layers and many coordinates: the kernels that narrow networks never meet, by their names. (In f32 the bounds of sums this
+/// long say little; its kernels are held to the bit over whole numbers, in `engine::cpu`.)
 #[test]
-fn one_thread() {
+fn wide_layers_and_many_coordinates() {
+    let mut paths = std::collections::BTreeSet::new();
+    for (dimension, width) in [(2, 300), (3, 101), (64, 70), (100, 65)] {
+        let report = walk::<f64>(level(), &Selection::wide(dimension, width), 2);
+        paths.extend(report.paths.into_keys());
+    }
+    for part in ["lane sums", "by transposed inputs", "product of"] {
+        assert!(paths.iter().any(|p| p.contains(part)), "{part}: {paths:?}");
+    }
+}
+
+/// One thread, other networks, every instruction set; one that this processor lacks is said.
+#[test]
+fn every_instruction_set_on_one_thread() {
     let selection = Selection {
         seed: 5,
         ..Selection::small()
     };
-    walk::<f64>(&selection, 1);
-    walk::<f32>(&selection, 1);
-}
-
-/// The level is chosen once in a process, so each of the others is walked in a process of its own: this binary again, asked
-/// for the small walk.
-#[test]
-fn every_instruction_set() {
-    let me = std::env::current_exe().expect("a test binary has a path");
-    for (level, name) in [(Level::Avx2, "avx2"), (Level::Portable, "portable")] {
+    for level in [Level::Avx512, Level::Avx2, Level::Portable] {
         if !Level::available().contains(&level) {
+            common::skipped(&format!(
+                "conformance with {level:?}, which this processor lacks"
+            ));
             continue;
         }
-        let run = Command::new(&me)
-            .args(["--exact", "one_thread", "level_is_as_told"])
+        walk::<f64>(level, &selection, 1);
+        walk::<f32>(level, &selection, 1);
+    }
+}
+
+/// A level can be asked for; the answer is the level or the best that is there.
+#[test]
+fn a_level_can_be_asked_for() {
+    let me = std::env::current_exe().expect("a test binary has a path");
+    for (name, asked) in [("avx2", Level::Avx2), ("portable", Level::Portable)] {
+        let run = std::process::Command::new(&me)
+            .args(["--exact", "level_is_as_told"])
             .env("RAFNET_SIMD", name)
-            .env("RAFNET_EXPECTED_LEVEL", format!("{level:?}"))
+            .env("RAFNET_EXPECTED_LEVEL", format!("{asked:?}"))
             .output()
             .expect("the test binary runs");
         let said = String::from_utf8_lossy(&run.stdout);
-        assert!(run.status.success(), "{name}: {said}");
-        assert!(said.contains("2 passed"), "{name}: {said}");
+        assert!(
+            run.status.success() && said.contains("1 passed"),
+            "{name}: {said}"
+        );
     }
 }
 
@@ -72,6 +97,8 @@ fn every_instruction_set() {
 #[test]
 fn level_is_as_told() {
     if let Ok(expected) = std::env::var("RAFNET_EXPECTED_LEVEL") {
-        assert_eq!(format!("{:?}", rafnet::simd::level()), expected);
+        let available = Level::available();
+        let asked = available.iter().find(|l| format!("{l:?}") == expected);
+        assert_eq!(level(), *asked.unwrap_or(&available[0]));
     }
 }

@@ -1,63 +1,73 @@
-//! This machine's matrix product, by faer: the best of 1024³ and of tall products 2048 × 256 × 256, all threads at once.
+//! This machine's matrix product, by faer: the better of 1024³ and of tall products 2048 × 256 × 256, all threads at once.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
+use faer_traits::ComplexField;
+use faer_traits::math_utils::{from_f64, one};
 use std::time::Instant;
 
-/// GFLOP/s over all threads.
-pub(super) fn peak<T: faer_traits::ComplexField + Copy>(threads: usize) -> f64 {
-    let shapes = [(1024, 1024, 1024), (2048, 256, 256)];
-    shapes
-        .map(|shape| rate::<T>(threads, shape))
-        .into_iter()
-        .fold(0.0, f64::max)
+/// Rows and columns of the product, and its inner length.
+const SHAPES: [[usize; 3]; 2] = [[1024, 1024, 1024], [2048, 256, 256]];
+/// Arithmetic of one timing on one thread.
+const FLOP: f64 = 3e9;
+
+/// Matrices for every thread, kept so that a timing is nothing but products.
+pub(super) struct Product<T> {
+    matrices: Vec<[[Mat<T>; 3]; SHAPES.len()]>,
 }
 
-/// Every thread multiplies matrices of its own; the best of a few rounds, each timed from first start to last end.
-fn rate<T: faer_traits::ComplexField + Copy>(
-    threads: usize,
-    (m, n, k): (usize, usize, usize),
-) -> f64 {
-    let flop = 2.0 * (m * n * k) as f64;
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a small positive number"
-    )]
-    let calls = (3e9 / flop).ceil().max(1.0) as usize;
-    let barrier = std::sync::Barrier::new(threads);
-    let one = || {
-        let value = |i: usize, j: usize| {
-            faer_traits::math_utils::from_f64::<T>(((i * 7 + j * 3) % 11) as f64 / 11.0)
+impl<T: ComplexField + Copy> Product<T> {
+    pub(super) fn new(threads: usize) -> Self {
+        let value = |i: usize, j: usize| from_f64::<T>(((i * 7 + j * 3) % 11) as f64 / 11.0);
+        let set = || {
+            SHAPES.map(|[m, n, k]| {
+                [
+                    Mat::zeros(m, n),
+                    Mat::from_fn(m, k, value),
+                    Mat::from_fn(k, n, value),
+                ]
+            })
         };
-        let a = Mat::<T>::from_fn(m, k, value);
-        let b = Mat::<T>::from_fn(k, n, value);
-        let mut c = Mat::<T>::zeros(m, n);
-        let mut best = f64::INFINITY;
-        for _ in 0..8 {
+        Self {
+            matrices: (0..threads).map(|_| set()).collect(),
+        }
+    }
+
+    /// GFLOP/s over all threads right now: the better of the shapes.
+    pub(super) fn rate(&mut self) -> f64 {
+        let shapes = 0..SHAPES.len();
+        shapes.map(|s| self.rate_of(s)).fold(0.0, f64::max)
+    }
+
+    fn rate_of(&mut self, shape: usize) -> f64 {
+        let [m, n, k] = SHAPES[shape];
+        let flop = 2.0 * (m * n * k) as f64;
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small positive number"
+        )]
+        let calls = (FLOP / flop).ceil() as usize;
+        let threads = self.matrices.len();
+        let barrier = std::sync::Barrier::new(threads);
+        let time = |[c, a, b]: &mut [Mat<T>; 3]| {
             barrier.wait();
             let start = Instant::now();
             for _ in 0..calls {
-                matmul(
-                    &mut c,
-                    Accum::Replace,
-                    &a,
-                    &b,
-                    faer_traits::math_utils::one::<T>(),
-                    Par::Seq,
-                );
+                matmul(&mut *c, Accum::Replace, &*a, &*b, one::<T>(), Par::Seq);
             }
             barrier.wait();
-            best = best.min(start.elapsed().as_secs_f64());
-        }
-        best
-    };
-    let seconds = std::thread::scope(|scope| {
-        let running: Vec<_> = (0..threads).map(|_| scope.spawn(one)).collect();
-        running
-            .into_iter()
-            .filter_map(|h| h.join().ok())
-            .fold(f64::INFINITY, f64::min)
-    });
-    flop * (calls * threads) as f64 / seconds / 1e9
+            start.elapsed().as_secs_f64()
+        };
+        // the barriers make every thread's time that of the slowest
+        let seconds = std::thread::scope(|scope| {
+            let all = self.matrices.iter_mut();
+            let running: Vec<_> = all
+                .map(|set| scope.spawn(|| time(&mut set[shape])))
+                .collect();
+            let times = running.into_iter().filter_map(|h| h.join().ok());
+            times.fold(f64::INFINITY, f64::min)
+        });
+        flop * (calls * threads) as f64 / seconds / 1e9
+    }
 }

@@ -2,13 +2,16 @@
 //!
 //! The works are those of `bench/peers.py`, which times PyTorch and JAX on them; `bench/run` puts both into one table.
 
+mod gate;
 mod gemm;
 pub(crate) mod memory;
 mod works;
 
 use crate::output::{Failure, Report};
+use gemm::Product;
 use serde_json::json;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 use works::Work;
 
@@ -28,6 +31,9 @@ pub(crate) struct Arguments {
     /// The seed of the initial parameters and of the points
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Hold each work's cost against the limits in this file; status 1 where one is above
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["steps", "threads"])]
+    gate: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -63,47 +69,66 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
             most: 1024,
         }));
     }
-    let mut peaks = [gemm::peak::<f32>(threads), gemm::peak::<f64>(threads)];
+    if let Some(file) = &arguments.gate {
+        return gate::run(file, &chosen, arguments.seed);
+    }
+    let mut rates = [Vec::new(), Vec::new()];
     let mut figures = Vec::new();
     for work in chosen {
         memory::reset_peak();
-        let mut step = work.step(threads, arguments.seed).map_err(failure)?;
-        let mut times: Vec<f64> = Vec::new();
-        let mut loss = f64::NAN;
-        for i in 0..arguments.steps + 2 {
-            let start = Instant::now();
-            loss = step.step().map_err(failure)?;
-            if i >= 2 {
-                times.push(start.elapsed().as_secs_f64());
-            }
+        let mut step = work.step(1, threads, arguments.seed).map_err(failure)?;
+        for _ in 0..2 {
+            step.step().map_err(failure)?;
         }
         let peak_rss_mb = memory::peak_mb();
-        drop(step);
-        // the machine's peak once more beside each work, so that load on the machine hits both
-        let again = if work.is_f32() {
-            gemm::peak::<f32>(threads)
-        } else {
-            gemm::peak::<f64>(threads)
-        };
-        let peak = &mut peaks[usize::from(!work.is_f32())];
-        *peak = peak.max(again);
-        times.sort_by(f64::total_cmp);
-        let seconds_per_step = times[times.len() / 2];
-        let gflops = work.gflop() / seconds_per_step;
+        let mut product = product(work.is_f32(), threads);
+        let (mut times, mut shares) = (Vec::new(), Vec::new());
+        let mut loss = f64::NAN;
+        for _ in 0..arguments.steps {
+            let start = Instant::now();
+            loss = step.step().map_err(failure)?;
+            let seconds = start.elapsed().as_secs_f64();
+            // step and product take turns, so that load on the machine hits both
+            let rate = product();
+            rates[usize::from(!work.is_f32())].push(rate);
+            times.push(seconds);
+            shares.push(work.gflop() / seconds / rate);
+        }
+        let best = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let seconds_per_step = median(times);
         figures.push(Figures {
             work,
             seconds_per_step,
-            best: times[0],
-            gflops,
-            share: 0.0,
+            best,
+            gflops: work.gflop() / seconds_per_step,
+            share: median(shares),
             peak_rss_mb,
             loss,
         });
     }
-    for figure in &mut figures {
-        figure.share = figure.gflops / peaks[usize::from(!figure.work.is_f32())];
+    for (seen, is_f32) in rates.iter_mut().zip([true, false]) {
+        if seen.is_empty() {
+            seen.push(product(is_f32, threads)());
+        }
     }
-    Ok(report(&figures, peaks, threads, arguments.seed))
+    Ok(report(&figures, rates.map(median), threads, arguments.seed))
+}
+
+/// The rate of this machine's matrix product in f32 or f64, measured at each call.
+fn product(is_f32: bool, threads: usize) -> Box<dyn FnMut() -> f64> {
+    if is_f32 {
+        let mut product = Product::<f32>::new(threads);
+        Box::new(move || product.rate())
+    } else {
+        let mut product = Product::<f64>::new(threads);
+        Box::new(move || product.rate())
+    }
+}
+
+/// The middle of some numbers.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
 }
 
 fn report(figures: &[Figures], peaks: [f64; 2], threads: usize, seed: u64) -> Report {

@@ -61,12 +61,18 @@ impl Work {
         }
     }
 
-    pub(super) fn step(self, threads: usize, seed: u64) -> Result<Box<dyn Step>, EngineError> {
+    /// The step at every `part`-th of its points: 1 for the work itself.
+    pub(super) fn step(
+        self,
+        part: usize,
+        threads: usize,
+        seed: u64,
+    ) -> Result<Box<dyn Step>, EngineError> {
         match self {
-            Self::Siren => signal(Set::Siren, threads, seed),
-            Self::Image => signal(Set::Psg, threads, seed),
-            Self::Poisson => equation(50, Equation::Poisson, threads, seed),
-            Self::Oscillation => equation(100, Equation::Oscillation, threads, seed),
+            Self::Siren => signal(Set::Siren, part, threads, seed),
+            Self::Image => signal(Set::Psg, part, threads, seed),
+            Self::Poisson => equation(50, Equation::Poisson, part, threads, seed),
+            Self::Oscillation => equation(100, Equation::Oscillation, part, threads, seed),
         }
     }
 }
@@ -116,13 +122,14 @@ struct SignalStep {
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "pixels are f32")]
-fn signal(set: Set, threads: usize, seed: u64) -> Result<Box<dyn Step>, EngineError> {
+fn signal(set: Set, part: usize, threads: usize, seed: u64) -> Result<Box<dyn Step>, EngineError> {
     let activations = vec![set.learnable(SIDE, Signal::Image); 4];
     let network =
         Network::fully_connected(Inputs::coordinates(2), activations, 1).expect("a sound network");
     let objective = Objective::new(network, Arc::new(Regression { outputs: 1 }));
     let grid = |i: usize| 2.0 * i as f64 / (SIDE - 1) as f64 - 1.0;
-    let pixels = (0..SIDE * SIDE).map(|p| [grid(p / SIDE), grid(p % SIDE)]);
+    let pixels = (0..SIDE * SIDE).step_by(part);
+    let pixels = pixels.map(|p| [grid(p / SIDE), grid(p % SIDE)]);
     let points = pixels.clone().flatten().map(|v| v as f32).collect();
     let targets = pixels
         .map(|[y, x]| ((9.0 * y).sin() * (7.0 * x).cos()) as f32)
@@ -157,6 +164,7 @@ struct EquationStep {
 fn equation(
     width: usize,
     equation: Equation,
+    part: usize,
     threads: usize,
     seed: u64,
 ) -> Result<Box<dyn Step>, EngineError> {
@@ -170,7 +178,7 @@ fn equation(
     let training = Training::new(objective, Weights::FanIn, 1e-3, threads, seed)?;
     Ok(Box::new(EquationStep {
         training,
-        points: vec![0.0; 2 * POINTS],
+        points: vec![0.0; 2 * (POINTS / part)],
         random: Xoshiro256PlusPlus::seed_from_u64(seed),
     }))
 }

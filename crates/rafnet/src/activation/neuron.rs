@@ -49,61 +49,106 @@ impl Wanted {
     };
 }
 
+/// A term's α and β in every lane of a register, and its formulas.
+#[derive(Clone, Copy)]
+pub(crate) struct Mixed<V> {
+    alpha: V,
+    beta: V,
+}
+
+impl<V: Vector> Mixed<V> {
+    #[inline(always)]
+    pub(crate) fn new(alpha: V::Element, beta: V::Element) -> Self {
+        Self {
+            alpha: V::splat(alpha),
+            beta: V::splat(beta),
+        }
+    }
+
+    /// βz
+    #[inline(always)]
+    pub(crate) fn argument(self, z: V) -> V {
+        self.beta.mul(z)
+    }
+
+    /// σ⁽ᵏ⁾ += α βᵏ γ⁽ᵏ⁾ for k up to `ORDER`.
+    #[inline(always)]
+    pub(crate) fn add<const ORDER: usize>(self, sigma: &mut [V; 4], gamma: [V; 4]) {
+        let mut factor = self.alpha;
+        for (sum, g) in sigma.iter_mut().zip(gamma).take(ORDER + 1) {
+            *sum = factor.mul_add(g, *sum);
+            factor = factor.mul(self.beta);
+        }
+    }
+
+    /// ᾱ, from γ at βz. With `ORDER` 1 only values are carried, so H₁ = H₂ = 0.
+    #[inline(always)]
+    pub(crate) fn for_alpha<const ORDER: usize>(self, h: [V; 3], gamma: [V; 4]) -> V {
+        let mut sum = h[0].mul(gamma[0]);
+        if ORDER > 1 {
+            sum = h[1].mul(self.beta).mul_add(gamma[1], sum);
+            sum = h[2].mul(self.beta).mul(self.beta).mul_add(gamma[2], sum);
+        }
+        sum
+    }
+
+    /// β̄, from γ at βz.
+    #[inline(always)]
+    pub(crate) fn for_beta<const ORDER: usize>(self, z: V, h: [V; 3], gamma: [V; 4]) -> V {
+        let [_, g1, g2, g3] = gamma;
+        let mut sum = h[0].mul(z).mul(g1);
+        if ORDER > 1 {
+            let y = self.argument(z);
+            sum = y.mul_add(g2, g1).mul_add(h[1], sum);
+            let bend = y.mul_add(g3, g2.add(g2));
+            sum = bend.mul(self.beta).mul_add(h[2], sum);
+        }
+        sum.mul(self.alpha)
+    }
+
+    /// The gradient of a coefficient of γ's own, from g = ∂γ at βz.
+    #[inline(always)]
+    pub(crate) fn for_shape(self, h: [V; 3], g: [V; 4]) -> V {
+        let sum = h[0]
+            .mul(g[0])
+            .add(h[1].mul(self.beta).mul(g[1]))
+            .add(h[2].mul(self.beta).mul(self.beta).mul(g[2]));
+        sum.mul(self.alpha)
+    }
+}
+
 impl<T: Real> Neuron<'_, T> {
+    #[inline(always)]
+    fn term<V: Vector<Element = T>>(&self, p: usize) -> Mixed<V> {
+        Mixed::new(self.alpha[p], self.beta[p])
+    }
+
     /// [σ, σ′, σ″, σ‴] at z, up to derivative `ORDER`; the entries beyond stay zero.
     #[inline(always)]
     pub fn tower<V: Vector<Element = T>, const ORDER: usize>(&self, z: V) -> [V; 4] {
         let mut sigma = [V::zero(); 4];
         for (p, &basis) in self.bases.iter().enumerate() {
-            let (alpha, beta) = (V::splat(self.alpha[p]), V::splat(self.beta[p]));
-            add::<V, ORDER>(
-                &mut sigma,
-                alpha,
-                beta,
-                basis.tower::<V, ORDER>(beta.mul(z), self.shape),
-            );
+            let term = self.term(p);
+            let gamma = basis.tower::<V, ORDER>(term.argument(z), self.shape);
+            term.add::<ORDER>(&mut sigma, gamma);
         }
         sigma
     }
 
-    /// [σ, σ′, σ″, σ‴] at z up to `ORDER`, handing (p, ᾱ_p, β̄_p) of every wanted term to `take` on the way: one look at each γ
-    /// serves both. With `ORDER` 1 only values are carried, so H₁ = H₂ = 0.
+    /// (ᾱ_p, β̄_p) of term `p` at z.
     #[inline(always)]
-    pub fn tower_and_gradient<V: Vector<Element = T>, const ORDER: usize>(
+    pub fn term_gradient<V: Vector<Element = T>, const ORDER: usize>(
         &self,
+        p: usize,
         z: V,
         h: [V; 3],
-        wanted: &[Wanted],
-        mut take: impl FnMut(usize, V, V),
-    ) -> [V; 4] {
-        let mut sigma = [V::zero(); 4];
-        for (p, &basis) in self.bases.iter().enumerate() {
-            let (alpha, beta) = (V::splat(self.alpha[p]), V::splat(self.beta[p]));
-            let y = beta.mul(z);
-            let gamma = basis.tower::<V, ORDER>(y, self.shape);
-            add::<V, ORDER>(&mut sigma, alpha, beta, gamma);
-            let wanted = wanted[p];
-            if wanted == Wanted::NOTHING {
-                continue;
-            }
-            let [g0, g1, g2, g3] = gamma;
-            let mut for_alpha = h[0].mul(g0);
-            if ORDER > 1 {
-                for_alpha = h[1].mul(beta).mul_add(g1, for_alpha);
-                for_alpha = h[2].mul(beta).mul(beta).mul_add(g2, for_alpha);
-            }
-            let mut for_beta = V::zero();
-            if wanted.beta {
-                for_beta = h[0].mul(z).mul(g1);
-                if ORDER > 1 {
-                    for_beta = y.mul_add(g2, g1).mul_add(h[1], for_beta);
-                    for_beta = y.mul_add(g3, g2.add(g2)).mul(beta).mul_add(h[2], for_beta);
-                }
-                for_beta = for_beta.mul(alpha);
-            }
-            take(p, for_alpha, for_beta);
-        }
-        sigma
+    ) -> (V, V) {
+        let term = self.term(p);
+        let gamma = self.bases[p].tower::<V, ORDER>(term.argument(z), self.shape);
+        (
+            term.for_alpha::<ORDER>(h, gamma),
+            term.for_beta::<ORDER>(z, h, gamma),
+        )
     }
 
     /// The gradient of the k-th of the coefficients that the function of term `p` has of its own.
@@ -115,22 +160,8 @@ impl<T: Real> Neuron<'_, T> {
         z: V,
         h: [V; 3],
     ) -> V {
-        let beta = V::splat(self.beta[p]);
-        let [g0, g1, g2, _] = self.bases[p].sensitivity::<V, ORDER>(k, beta.mul(z), self.shape);
-        let sum = h[0]
-            .mul(g0)
-            .add(h[1].mul(beta).mul(g1))
-            .add(h[2].mul(beta).mul(beta).mul(g2));
-        sum.mul(V::splat(self.alpha[p]))
-    }
-}
-
-/// σ⁽ᵏ⁾ += α βᵏ γ⁽ᵏ⁾ for k up to `ORDER`.
-#[inline(always)]
-fn add<V: Vector, const ORDER: usize>(sigma: &mut [V; 4], alpha: V, beta: V, gamma: [V; 4]) {
-    let mut factor = alpha;
-    for (sum, g) in sigma.iter_mut().zip(gamma).take(ORDER + 1) {
-        *sum = factor.mul_add(g, *sum);
-        factor = factor.mul(beta);
+        let term = self.term(p);
+        let y = term.argument(z);
+        term.for_shape(h, self.bases[p].sensitivity::<V, ORDER>(k, y, self.shape))
     }
 }

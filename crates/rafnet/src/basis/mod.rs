@@ -13,6 +13,7 @@
 mod cosine;
 mod exp2;
 mod floor;
+mod function;
 mod gaussian;
 mod identity;
 pub mod rational;
@@ -25,6 +26,7 @@ mod step;
 mod tanh;
 mod text;
 
+pub(crate) use function::{Function, Visitor};
 pub use text::{MOST_NAMES, Text, TextError};
 
 use crate::simd::{Isa, Kernel, Lanes, Real, Vector, dispatch};
@@ -173,41 +175,6 @@ impl Basis {
             Self::Rational => rational::initial::<f64>().to_vec(),
             Self::Text(text) => text.start().to_vec(),
             _ => Vec::new(),
-        }
-    }
-
-    /// [γ, γ′, γ″, γ‴] over a register, at least up to derivative `ORDER`; `shape` holds the function's own coefficients.
-    #[inline(always)]
-    pub fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
-        match self {
-            Self::Identity => identity::tower(y),
-            Self::Square => square::tower(y),
-            Self::Sine => sine::tower(y),
-            Self::Cosine => cosine::tower(y),
-            Self::Gaussian => gaussian::tower(y),
-            Self::Relu => relu::tower(y),
-            Self::Relu3 => relu3::tower(y),
-            Self::Tanh => tanh::tower(y),
-            Self::Rational => rational::tower(y, shape),
-            Self::Root => root::tower(y),
-            Self::Floor => floor::tower(y),
-            Self::Exp2 => exp2::tower(y),
-            Self::Step => step::tower(y),
-            Self::Text(text) => text::tower::<V, ORDER>(text, y, shape),
-        }
-    }
-
-    /// `∂γ/∂shape[k]` with its derivatives in y, two of them if `ORDER` is above 1.
-    #[inline(always)]
-    pub(crate) fn sensitivity<V: Vector, const ORDER: usize>(
-        self,
-        k: usize,
-        y: V,
-        shape: &[V::Element],
-    ) -> [V; 4] {
-        match self {
-            Self::Text(text) => text::sensitivity::<V, ORDER>(text, k, y, shape),
-            _ => rational::sensitivity(k, y, shape),
         }
     }
 

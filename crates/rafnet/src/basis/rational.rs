@@ -19,7 +19,7 @@ pub fn initial<T: Real>() -> [T; COEFFICIENTS] {
 /// i = 1/Q with three derivatives: i′ = −Q′i², i″ = (2Q′²i − Q″) i², i‴ = 6Q′i³ (Q″ − Q′²i)
 #[inline(always)]
 fn inverse_tower<V: Vector>(y: V, shape: &[V::Element]) -> [V; 4] {
-    let [q0, q1, q2] = [4, 5, 6].map(|k| V::splat(shape[k]));
+    let [q0, q1, q2] = [V::splat(shape[4]), V::splat(shape[5]), V::splat(shape[6])];
     let i = V::constant(1.0).div(q2.mul_add(y, q1).mul_add(y, q0));
     let slope = V::constant(2.0).mul(q2).mul_add(y, q1);
     let bend = q2.add(q2);
@@ -57,7 +57,8 @@ fn product<V: Vector>(a: [V; 4], b: [V; 4]) -> [V; 4] {
 /// [γ, γ′, γ″, γ‴]
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V, shape: &[V::Element]) -> [V; 4] {
-    let [p0, p1, p2, p3] = [0, 1, 2, 3].map(|k| V::splat(shape[k]));
+    let (p0, p1) = (V::splat(shape[0]), V::splat(shape[1]));
+    let (p2, p3) = (V::splat(shape[2]), V::splat(shape[3]));
     let (two, three, six) = (V::constant(2.0), V::constant(3.0), V::constant(6.0));
     let top = [
         p3.mul_add(y, p2).mul_add(y, p1).mul_add(y, p0),
@@ -76,10 +77,9 @@ pub(crate) fn sensitivity<V: Vector>(k: usize, y: V, shape: &[V::Element]) -> [V
     let (power, other) = if k < 4 {
         (k, inverse)
     } else {
-        (
-            k - 4,
-            product(tower(y, shape), inverse).map(|v| V::zero().sub(v)),
-        )
+        let [a, b, c, d] = product(tower(y, shape), inverse);
+        let zero = V::zero();
+        (k - 4, [zero.sub(a), zero.sub(b), zero.sub(c), zero.sub(d)])
     };
     let (zero, one, two) = (V::zero(), V::constant(1.0), V::constant(2.0));
     let monomial = match power {

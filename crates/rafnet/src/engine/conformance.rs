@@ -11,7 +11,7 @@
 //! ```
 //! use rafnet::basis::Basis;
 //! use rafnet::engine::conformance::{OnCpu, Selection, check};
-//! let some = Selection { bases: vec![Basis::Sine], dimensions: vec![2], sizes: vec![0, 3], seed: 7 };
+//! let some = Selection { bases: vec![Basis::Sine], dimensions: vec![2], width: None, sizes: vec![0, 3], seed: 7 };
 //! let report = check::<f64>(&some, &mut |objective| OnCpu::on_cpu(objective, 1))?;
 //! assert!(report.comparisons > 100 && report.blind == 0);
 //! # Ok::<(), String>(())
@@ -27,9 +27,10 @@ pub use case::{Surroundings, Wave};
 use super::{CpuEngine, Engine, EngineError, Objective};
 use crate::basis::Basis;
 use crate::network::Network;
-use crate::simd::Real;
+use crate::simd::{Level, Real};
 use case::{Case, Kind};
 use number::Bounded;
+use std::collections::BTreeMap;
 use sweeps::Walk;
 
 /// What [`check`] walks over.
@@ -39,6 +40,8 @@ pub struct Selection {
     pub bases: Vec<Basis>,
     /// Numbers of coordinates.
     pub dimensions: Vec<usize>,
+    /// Neurons of a layer; some from 5 to 50 where none is given.
+    pub width: Option<usize>,
     /// Numbers of points; large ones are compared at 64 of them.
     pub sizes: Vec<usize>,
     /// The same seed, the same networks and points.
@@ -51,6 +54,7 @@ impl Selection {
         Self {
             bases: Basis::ALL.into_iter().chain(text()).collect(),
             dimensions: vec![1, 2, 3, 10],
+            width: None,
             sizes: vec![0, 1, 31, 32, 33, 127, 128, 129, 257, 10_000],
             seed: 2021,
         }
@@ -63,6 +67,16 @@ impl Selection {
             ..Self::full()
         }
     }
+    /// Wide layers and many coordinates, where other kernels are chosen: a few basis functions, few sizes.
+    pub fn wide(dimension: usize, width: usize) -> Self {
+        Self {
+            bases: vec![Basis::Sine, Basis::Gaussian, Basis::Rational, Basis::Relu3],
+            dimensions: vec![dimension],
+            width: Some(width),
+            sizes: vec![1, 70],
+            seed: 2023,
+        }
+    }
 }
 
 /// A text with trained names, a kink and a quotient.
@@ -73,7 +87,7 @@ fn text() -> Option<Basis> {
 }
 
 /// What a walk has seen.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Numbers compared with the oracle.
     pub comparisons: usize,
@@ -81,6 +95,8 @@ pub struct Report {
     pub blind: usize,
     /// The largest error as a fraction of its bound.
     pub worst: f64,
+    /// The engines' code paths, with the number of networks that met each.
+    pub paths: BTreeMap<String, usize>,
 }
 
 /// An engine for an objective.
@@ -97,7 +113,8 @@ pub fn check<T: Real>(selection: &Selection, make: &mut Make<'_, T>) -> Result<R
             // over four dimensions each basis function meets every kind of network
             let kind = Kind::ALL[(b + k) % Kind::ALL.len()];
             let seed = selection.seed + (97 * b + k) as u64;
-            let case = Case::<T>::new(kind, basis, dimension, seed).map_err(|e| e.to_string())?;
+            let case = Case::<T>::new(kind, basis, dimension, selection.width, seed)
+                .map_err(|e| e.to_string())?;
             // of a long list nothing, one point and thousands always; each size between meets every other network
             let short = selection.sizes.len() <= 4;
             let sizes = selection.sizes.iter().enumerate();
@@ -124,11 +141,11 @@ pub trait OnCpu: Real {
         objective: Objective<Self>,
         threads: usize,
     ) -> Result<Box<dyn Engine<Self>>, EngineError>;
-    /// [`check`] for CPU engines with that many threads.
+    /// [`check`] for CPU engines with that many threads and that instruction set.
     ///
     /// # Errors
     /// As [`check`].
-    fn check_on_cpu(selection: &Selection, threads: usize) -> Result<Report, String>;
+    fn check_on_cpu(level: Level, selection: &Selection, threads: usize) -> Result<Report, String>;
 }
 
 macro_rules! on_cpu {
@@ -140,8 +157,14 @@ macro_rules! on_cpu {
             ) -> Result<Box<dyn Engine<Self>>, EngineError> {
                 Ok(Box::new(CpuEngine::new(objective, threads)?))
             }
-            fn check_on_cpu(selection: &Selection, threads: usize) -> Result<Report, String> {
-                check(selection, &mut |objective| Self::on_cpu(objective, threads))
+            fn check_on_cpu(
+                level: Level,
+                selection: &Selection,
+                threads: usize,
+            ) -> Result<Report, String> {
+                check::<Self>(selection, &mut |objective| {
+                    Ok(Box::new(CpuEngine::at_level(level, objective, threads)?))
+                })
             }
         }
     };

@@ -105,6 +105,11 @@ pub trait Engine<T: Real>: Send {
     /// What it computes.
     fn objective(&self) -> &Objective<T>;
 
+    /// Names of the code paths that its sweeps take, so that a test can tell whether it met them all.
+    fn paths(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// How many columns the Jacobian has.
     fn n_columns(&self, columns: Columns) -> usize {
         let layout = self.objective().network.layout();

@@ -13,6 +13,7 @@
 
 use super::{Isa, Kernel, Vector};
 use std::arch::x86_64::*;
+use std::mem::transmute;
 
 /// The instruction set.
 #[derive(Clone, Copy)]
@@ -114,9 +115,11 @@ impl Vector for F32 {
     #[inline(always)]
     fn scale(self, n: Self) -> Self {
         // 2ᵏ from the low bits of k + bias + 1.5·2^fraction; in two halves, so that each factor is a normal number
-        let power = |k: Self| k.add(Self::splat(12_582_912.0 + 127.0)).shift_left::<23>();
+        let bias = Self::splat(12_582_912.0 + 127.0);
         let half = n.mul(Self::splat(0.5)).floor();
-        self.mul(power(half)).mul(power(n.sub(half)))
+        let rest = n.sub(half);
+        self.mul(half.add(bias).shift_left::<23>())
+            .mul(rest.add(bias).shift_left::<23>())
     }
     #[inline(always)]
     fn shift_left<const N: u32>(self) -> Self {
@@ -158,6 +161,15 @@ impl Vector for F32 {
             );
             let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
             _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
+        })
+    }
+    #[inline(always)]
+    fn lanewise(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
+        operation!({
+            let (a, b): ([f32; 8], [f32; 8]) = (transmute(self.0), transmute(other.0));
+            Self(transmute::<[f32; 8], _>(std::array::from_fn(|i| {
+                f(a[i], b[i])
+            })))
         })
     }
     #[inline(always)]
@@ -234,12 +246,11 @@ impl Vector for F64 {
     #[inline(always)]
     fn scale(self, n: Self) -> Self {
         // 2ᵏ from the low bits of k + bias + 1.5·2^fraction; in two halves, so that each factor is a normal number
-        let power = |k: Self| {
-            k.add(Self::splat(6_755_399_441_055_744.0 + 1023.0))
-                .shift_left::<52>()
-        };
+        let bias = Self::splat(6_755_399_441_055_744.0 + 1023.0);
         let half = n.mul(Self::splat(0.5)).floor();
-        self.mul(power(half)).mul(power(n.sub(half)))
+        let rest = n.sub(half);
+        self.mul(half.add(bias).shift_left::<52>())
+            .mul(rest.add(bias).shift_left::<52>())
     }
     #[inline(always)]
     fn shift_left<const N: u32>(self) -> Self {
@@ -280,6 +291,15 @@ impl Vector for F64 {
                 _mm256_extractf128_pd::<1>(self.0),
             );
             _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)))
+        })
+    }
+    #[inline(always)]
+    fn lanewise(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        operation!({
+            let (a, b): ([f64; 4], [f64; 4]) = (transmute(self.0), transmute(other.0));
+            Self(transmute::<[f64; 4], _>(std::array::from_fn(|i| {
+                f(a[i], b[i])
+            })))
         })
     }
     #[inline(always)]

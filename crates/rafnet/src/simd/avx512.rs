@@ -13,6 +13,7 @@
 
 use super::{Isa, Kernel, Vector};
 use std::arch::x86_64::*;
+use std::mem::transmute;
 
 /// The instruction set.
 #[derive(Clone, Copy)]
@@ -160,6 +161,15 @@ impl Vector for F32 {
         operation!(_mm512_reduce_add_ps(self.0))
     }
     #[inline(always)]
+    fn lanewise(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
+        operation!({
+            let (a, b): ([f32; 16], [f32; 16]) = (transmute(self.0), transmute(other.0));
+            Self(transmute::<[f32; 16], _>(std::array::from_fn(|i| {
+                f(a[i], b[i])
+            })))
+        })
+    }
+    #[inline(always)]
     fn zip(self, other: Self) -> (Self, Self) {
         operation!({
             let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -271,6 +281,15 @@ impl Vector for F64 {
     #[inline(always)]
     fn sum(self) -> f64 {
         operation!(_mm512_reduce_add_pd(self.0))
+    }
+    #[inline(always)]
+    fn lanewise(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        operation!({
+            let (a, b): ([f64; 8], [f64; 8]) = (transmute(self.0), transmute(other.0));
+            Self(transmute::<[f64; 8], _>(std::array::from_fn(|i| {
+                f(a[i], b[i])
+            })))
+        })
     }
     #[inline(always)]
     fn zip(self, other: Self) -> (Self, Self) {

@@ -93,6 +93,12 @@ pub trait Vector: Copy {
     fn sum(self) -> Self::Element;
     /// Interleaves: `(a₀ b₀ a₁ b₁ …)` and its second half.
     fn zip(self, other: Self) -> (Self, Self);
+    /// `f` of both numbers of each lane, one lane after the other: for functions that have no vector code.
+    fn lanewise(
+        self,
+        other: Self,
+        f: impl Fn(Self::Element, Self::Element) -> Self::Element,
+    ) -> Self;
 
     /// Zero in every lane.
     #[inline(always)]

@@ -174,6 +174,10 @@ macro_rules! lanes {
                     Self(std::array::from_fn(|i| pick(N + i))),
                 )
             }
+            #[inline(always)]
+            fn lanewise(self, other: Self, f: impl Fn($type, $type) -> $type) -> Self {
+                self.with(other, f)
+            }
         }
     };
 }

@@ -124,17 +124,27 @@ pub fn sin<V: Vector>(x: V) -> V {
     sincos(x).0
 }
 
+/// Lane by lane by the standard library, for numbers too large for the reduction.
 #[cold]
 #[inline(never)]
-#[allow(unsafe_code, reason = "moves a register through memory")]
 fn beyond<V: Vector>(x: V) -> (V, V) {
-    let mut lanes = [V::Element::ZERO; 32];
-    let mut cosines = [V::Element::ZERO; 32];
-    // SAFETY: two registers have at most 32 lanes.
-    unsafe { x.store(lanes.as_mut_ptr()) };
-    for (lane, cosine) in lanes.iter_mut().zip(&mut cosines).take(V::LANES) {
-        (*lane, *cosine) = lane.sincos_std();
+    (
+        x.lanewise(x, |x, _| x.sincos_std().0),
+        x.lanewise(x, |x, _| x.sincos_std().1),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Lanes;
+    use super::{sin, sincos};
+
+    /// However many lanes: each has its own sine.
+    #[test]
+    fn large_numbers_in_many_lanes() {
+        let x: [f64; 64] = std::array::from_fn(|i| 1e9 + i as f64);
+        assert_eq!(sin(Lanes(x)).0, x.map(f64::sin));
+        let x: [f32; 33] = std::array::from_fn(|i| 1e9 + 1e4 * i as f32);
+        assert_eq!(sincos(Lanes(x)).1.0, x.map(f32::cos));
     }
-    // SAFETY: as above.
-    unsafe { (V::load(lanes.as_ptr()), V::load(cosines.as_ptr())) }
 }

@@ -116,4 +116,8 @@ impl<V: Vector> Vector for Two<V> {
         let (low, high) = (self.0.zip(other.0), self.1.zip(other.1));
         (Self(low.0, low.1), Self(high.0, high.1))
     }
+    #[inline(always)]
+    fn lanewise(self, other: Self, f: impl Fn(V::Element, V::Element) -> V::Element) -> Self {
+        Self(self.0.lanewise(other.0, &f), self.1.lanewise(other.1, &f))
+    }
 }

@@ -49,8 +49,16 @@ fn row<V: Vector>(schedule: &Schedule, y: V, names: &[V::Element]) -> [V; 4] {
     // SAFETY: a row has room for the lanes of any register.
     unsafe { y.store(from.as_mut_ptr()) };
     rows(schedule, &from[..V::LANES], names, &mut to);
+    let [a, b, c, d] = &to;
     // SAFETY: as above.
-    to.map(|row| unsafe { V::load(row.as_ptr()) })
+    unsafe {
+        [
+            V::load(a.as_ptr()),
+            V::load(b.as_ptr()),
+            V::load(c.as_ptr()),
+            V::load(d.as_ptr()),
+        ]
+    }
 }
 
 #[inline(never)]
@@ -75,7 +83,8 @@ impl<T: Real> Kernel for Interpreter<'_, T> {
     #[inline(always)]
     fn run<I: Isa>(self) {
         let lanes = T::Register::<I>::LANES;
-        assert!(self.schedule.steps.len() <= MOST_STEPS);
+        let n_steps = self.schedule.steps.len();
+        assert!(n_steps <= MOST_STEPS && self.schedule.outputs.len() <= self.to.len());
         for start in (0..self.y.len()).step_by(lanes) {
             let n = lanes.min(self.y.len() - start);
             let mut row = [T::ZERO; ROW];
@@ -94,8 +103,9 @@ impl<T: Real> Kernel for Interpreter<'_, T> {
                 rest[0].write(value);
             }
             for (to, &place) in self.to.iter_mut().zip(&self.schedule.outputs) {
-                // SAFETY: every output is a step, and these are written; a row has room for the lanes of any register.
-                unsafe { done[place].assume_init().store(row.as_mut_ptr()) };
+                let output = done[..n_steps][place];
+                // SAFETY: the steps are written; a row has room for the lanes of any register.
+                unsafe { output.assume_init().store(row.as_mut_ptr()) };
                 to[start..start + n].copy_from_slice(&row[..n]);
             }
         }
@@ -133,7 +143,7 @@ fn unary<V: Vector>(function: Unary, a: V) -> V {
         Unary::Sqrt => a.sqrt(),
         Unary::Abs => a.abs(),
         Unary::Floor => a.floor(),
-        other => by_lane(a, a, |a, _| other.value(a)),
+        other => a.lanewise(a, |a, _| V::Element::from_f64(other.value(a.to_f64()))),
     }
 }
 
@@ -153,22 +163,8 @@ fn binary<V: Vector>(function: Binary, a: V, b: V) -> V {
     let truth = |above: V, bound: V| above.select_above(bound, V::constant(1.0), V::zero());
     match function {
         Binary::Less => truth(b, a),
-        other => by_lane(a, b, |a, b| other.value(a, b)),
+        other => a.lanewise(b, |a, b| {
+            V::Element::from_f64(other.value(a.to_f64(), b.to_f64()))
+        }),
     }
-}
-
-/// A function without vector code, one number after the other.
-#[inline(always)]
-fn by_lane<V: Vector>(a: V, b: V, f: impl Fn(f64, f64) -> f64) -> V {
-    let (mut left, mut right) = ([V::Element::ZERO; ROW], [V::Element::ZERO; ROW]);
-    // SAFETY: a row has room for the lanes of any register.
-    unsafe {
-        a.store(left.as_mut_ptr());
-        b.store(right.as_mut_ptr());
-    }
-    for (a, b) in left[..V::LANES].iter_mut().zip(&right) {
-        *a = V::Element::from_f64(f(a.to_f64(), b.to_f64()));
-    }
-    // SAFETY: as above.
-    unsafe { V::load(left.as_ptr()) }
 }

@@ -170,10 +170,11 @@ impl<T: Real> Case<T> {
         kind: Kind,
         basis: Basis,
         dimension: usize,
+        width: Option<usize>,
         seed: u64,
     ) -> Result<Self, NetworkError> {
         let mut random = random(seed);
-        let network = network(kind, basis, dimension, &mut random)?;
+        let network = network(kind, basis, dimension, width, &mut random)?;
         let mut wave = || Wave::random(dimension, &mut random);
         let features = (0..network.inputs().features).map(|_| wave()).collect();
         let ansatz = match kind {
@@ -260,6 +261,7 @@ fn network(
     kind: Kind,
     basis: Basis,
     d: usize,
+    width: Option<usize>,
     random: &mut impl Rng,
 ) -> Result<Network, NetworkError> {
     let normal = |mean, deviation| Coefficient::trained(Initial::Normal { mean, deviation });
@@ -270,13 +272,13 @@ fn network(
         scale,
     };
     let frequency = || Scale::Frequency(uniform(0.6, 1.6));
-    let width = || Scale::Width(uniform(0.4, 1.1));
+    let bump = || Scale::Width(uniform(0.4, 1.1));
     let group = |neurons, terms| Group { neurons, terms };
     // widths that are no multiple of anything, some of several panels of a product
-    let n = match random.random_range(0..8) {
+    let n = width.unwrap_or_else(|| match random.random_range(0..8) {
         0 => random.random_range(30..50),
         _ => random.random_range(5..21),
-    };
+    });
     match kind {
         Kind::Learnable => {
             let harmonics = Term {
@@ -294,13 +296,13 @@ fn network(
             ];
             let fixed_alpha = Term {
                 alpha: Coefficient::fixed(0.7),
-                ..learnt(basis, width())
+                ..learnt(basis, bump())
             };
             let layers = vec![
                 Activation::new(vec![group(n, mix)])?,
                 Activation::new(vec![
                     group(n / 2, vec![fixed_alpha]),
-                    group(n - n / 2, vec![learnt(Basis::Gaussian, width())]),
+                    group(n - n / 2, vec![learnt(Basis::Gaussian, bump())]),
                 ])?,
             ];
             Network::fully_connected(Inputs::coordinates(d), layers, 2)

@@ -6,22 +6,27 @@ use super::oracle::hyper_dual;
 use super::{Make, Report};
 use crate::activation::random;
 use crate::engine::{Batch, Carried, Columns, Engine, EngineError, Gradient, Second, Streams};
+use crate::network::Network;
 use crate::simd::Real;
 use rand::RngExt;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::Ordering;
 
 /// Numbers of a Jacobian; larger batches are asked for in their first points only, but for one just beyond the tile.
 const JACOBIAN: usize = 1 << 18;
 const LARGE_JACOBIAN: usize = 1 << 20;
+/// Parameters from which on a point is dear.
+const LARGE_NETWORK: usize = 5_000;
 
 /// How many points of a batch are compared, values and rows of the Jacobian: fewer where a point costs more.
-fn effort(dimension: usize, n: usize) -> (usize, usize) {
-    match (dimension, n) {
+fn effort(network: &Network, n: usize) -> (usize, usize) {
+    match (network.inputs().dimension, n) {
+        _ if network.n_parameters() > LARGE_NETWORK => (2, 1),
         (0..=3, 1000..) => (64, 5),
         (0..=3, _) => (24, 5),
-        (_, 1000..) => (16, 3),
-        _ => (8, 3),
+        (0..=10, 1000..) => (16, 3),
+        (0..=10, _) => (8, 3),
+        _ => (2, 1),
     }
 }
 
@@ -79,6 +84,9 @@ impl<'a, T: Real> Walk<'a, T> {
         report: &'a mut Report,
     ) -> Result<Self, String> {
         let engine = make(case.objective()).map_err(|e| format!("{}: {e}", case.name))?;
+        for path in engine.paths().into_iter().collect::<BTreeSet<_>>() {
+            *report.paths.entry(path).or_default() += 1;
+        }
         let mut random = random(!seed);
         let mut draw = |n: usize, low: f64, high: f64| -> Vec<f64> {
             (0..n).map(|_| random.random_range(low..high)).collect()
@@ -195,7 +203,7 @@ impl<'a, T: Real> Walk<'a, T> {
             .evaluate(&self.case.parameters, points, streams, &mut out)
             .map_err(|e| format!("{what}: {e}"))?;
         let theta = exact(&self.case.parameters);
-        let (most, _) = effort(self.d, n);
+        let (most, _) = effort(&self.case.network, n);
         let mut compared = vec![Vec::new(); outputs * carried.len()];
         for i in Self::samples(n, most) {
             let x = self.x(i);
@@ -255,7 +263,7 @@ impl<'a, T: Real> Walk<'a, T> {
             .residuals(&self.case.parameters, &batch, &mut found)
             .map_err(|e| format!("{what}: {e}"))?;
         let theta = exact(&self.case.parameters);
-        let (most, _) = effort(self.d, n);
+        let (most, _) = effort(&self.case.network, n);
         let mut compared = Vec::new();
         for i in Self::samples(n, most) {
             let data = &self.pool.data[i * count..(i + 1) * count];
@@ -301,7 +309,7 @@ impl<'a, T: Real> Walk<'a, T> {
         let blocks = self.case.network.layout().named().to_vec();
         let mut values = Vec::new();
         let mut slopes: Vec<Vec<(usize, f64, Bounded<T>)>> = vec![Vec::new(); blocks.len()];
-        for i in Self::samples(n, effort(self.d, n).1) {
+        for i in Self::samples(n, effort(&self.case.network, n).1) {
             let row = self.row(i);
             let root = self.root_weight(n, i);
             for m in 0..count {
@@ -387,7 +395,7 @@ impl<'a, T: Real> Walk<'a, T> {
                 other => Err(format!("{what}: {other:?}, expected an error")),
             };
         }
-        let samples = Self::samples(n, effort(self.d, n).1);
+        let samples = Self::samples(n, effort(&self.case.network, n).1);
         let mut weights = vec![T::ZERO; n];
         for &i in &samples {
             weights[i] = self.pool.weights[i];
@@ -458,6 +466,7 @@ fn evaluated(d: usize, n: usize) -> Vec<Streams> {
         second: vec![],
     };
     match n {
+        _ if d > 10 => vec![Streams::laplacian(), along],
         0..=33 => vec![
             Streams::value(),
             Streams::gradient(),

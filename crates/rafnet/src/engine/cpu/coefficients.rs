@@ -4,7 +4,7 @@
 //! numbers among them, and a width s enters as β = 1/(√2 s).
 
 use super::aligned::Aligned;
-use super::plan::{Panel, Plan};
+use super::plan::{GroupPlan, Panel, Plan};
 use crate::network::Network;
 use crate::simd::Real;
 
@@ -64,6 +64,13 @@ impl<T: Real> Coefficients<T> {
             }
         }
         new
+    }
+
+    /// α and β of a term of neuron `i` of a group.
+    #[inline(always)]
+    pub(super) fn of(&self, group: &GroupPlan, i: usize, term: usize) -> (T, T) {
+        let place = group.table + (i - group.neurons.start) * group.bases.len() + term;
+        (self.alpha[place], self.beta[place])
     }
 
     /// Takes a parameter vector over.

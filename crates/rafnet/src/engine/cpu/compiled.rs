@@ -10,18 +10,18 @@
 use super::forward::Forward;
 use super::reverse::{Back, Reverse};
 use super::weight_gradient::WeightGradient;
-use crate::simd::{Real, dispatch};
+use crate::simd::{Real, dispatch_at};
 use std::mem::{ManuallyDrop, transmute_copy};
 
 macro_rules! compiled {
     ($kernel:ident, $single:ident, $double:ident) => {
         #[inline(never)]
         fn $single(kernel: $kernel<'_, f32>) {
-            dispatch(kernel);
+            dispatch_at(kernel.plan.level, kernel);
         }
         #[inline(never)]
         fn $double(kernel: $kernel<'_, f64>) {
-            dispatch(kernel);
+            dispatch_at(kernel.plan.level, kernel);
         }
         impl<T: Real> $kernel<'_, T> {
             /// Runs the kernel compiled for its numbers and for this processor.

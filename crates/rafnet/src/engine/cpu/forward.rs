@@ -13,13 +13,14 @@
 )]
 
 use super::coefficients::Coefficients;
+use super::column::{Column, Row};
 use super::plan::{GroupPlan, LayerPlan, Plan, VALUE};
 use super::product::{Start, multiply};
-use crate::activation::neuron::Neuron;
-use crate::simd::{Isa, Kernel, Real, Two, Vector};
-
-/// A row of a block.
-pub(super) type Row<I, T> = Two<<T as Real>::Register<I>>;
+use crate::activation::neuron::Mixed;
+use crate::basis::{Function, Visitor};
+use crate::simd::{Isa, Kernel, Real, Vector};
+use std::marker::PhantomData;
+use std::ops::Range;
 
 /// One layer over one tile.
 pub(super) struct Forward<'a, T> {
@@ -37,27 +38,11 @@ pub(super) struct Forward<'a, T> {
     pub(super) skip: Option<(&'a [T], usize)>,
 }
 
-/// The neuron `i` of a group, as the formulas see it.
-#[inline(always)]
-pub(super) fn neuron<'a, T: Real>(
-    group: &'a GroupPlan,
-    coefficients: &'a Coefficients<T>,
-    i: usize,
-) -> Neuron<'a, T> {
-    let terms = group.bases.len();
-    let place = group.table + (i - group.neurons.start) * terms;
-    Neuron {
-        bases: &group.bases,
-        alpha: &coefficients.alpha[place..place + terms],
-        beta: &coefficients.beta[place..place + terms],
-        shape: &coefficients.shape[group.shape_of(i)],
-    }
-}
-
 impl<T: Real> Kernel for Forward<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
+        self.plan.assert_level::<I, T>();
         let layer = &self.plan.layers[self.layer];
         let (streams, b) = (self.plan.carried.len(), self.plan.block);
         let linear = layer.groups.is_empty();
@@ -73,11 +58,16 @@ impl<T: Real> Kernel for Forward<'_, T> {
         let raw = self.layer == 0 && self.plan.inputs.is_raw();
         let weights = &self.coefficients.weights[self.layer];
         let bias = self.coefficients.biases[self.layer].as_ref();
+        assert!(
+            weights.len() >= layer.width * layer.fan_in
+                && bias.is_none_or(|b| b.len() >= layer.width)
+        );
         let out = if linear {
             self.h.as_mut_ptr()
         } else {
             self.z.as_mut_ptr()
         };
+        let mut sums = [[Row::<I, T>::zero(); 4]; CHUNK];
         for block in 0..self.blocks {
             // SAFETY: every offset is below the lengths asserted above; weights and biases have the sizes of the plan.
             unsafe {
@@ -109,24 +99,21 @@ impl<T: Real> Kernel for Forward<'_, T> {
                     if let Some((skip, n)) = skip {
                         add_skip::<I, T>(skip, n, h, layer.width, streams);
                     }
-                } else if streams == 1 {
-                    activate::<I, T, 0>(
-                        self.plan,
-                        layer,
-                        self.coefficients,
-                        self.z.as_ptr().add(offset),
-                        h,
-                        skip,
-                    );
                 } else {
-                    activate::<I, T, 2>(
-                        self.plan,
+                    let z = self.z.as_ptr().add(offset);
+                    let places = Places::<I, T> {
+                        plan: self.plan,
                         layer,
-                        self.coefficients,
-                        self.z.as_ptr().add(offset),
+                        z,
                         h,
                         skip,
-                    );
+                        isa: PhantomData,
+                    };
+                    if streams == 1 {
+                        activate::<I, T, 0>(places, self.coefficients, &mut sums);
+                    } else {
+                        activate::<I, T, 2>(places, self.coefficients, &mut sums);
+                    }
                 }
             }
         }
@@ -175,55 +162,128 @@ unsafe fn add_skip<I: Isa, T: Real>(
     }
 }
 
-/// σ over one block, all streams; `ORDER` 0 where only values are carried.
-#[inline(always)]
-unsafe fn activate<I: Isa, T: Real, const ORDER: usize>(
-    plan: &Plan,
-    layer: &LayerPlan,
-    coefficients: &Coefficients<T>,
+/// Neurons whose functions are looked up together.
+pub(super) const CHUNK: usize = 8;
+
+/// One block of a layer.
+#[derive(Clone, Copy)]
+struct Places<'a, I, T> {
+    plan: &'a Plan,
+    layer: &'a LayerPlan,
     z: *const T,
     h: *mut T,
     skip: Option<(*const T, usize)>,
+    isa: PhantomData<I>,
+}
+
+/// σ over one block, all streams; `ORDER` 0 where only values are carried.
+///
+/// # Safety
+/// The places must hold `streams · width` rows, the skip `streams` groups of its own number of rows.
+#[inline(always)]
+unsafe fn activate<I: Isa, T: Real, const ORDER: usize>(
+    places: Places<'_, I, T>,
+    coefficients: &Coefficients<T>,
+    sums: &mut [[Row<I, T>; 4]; CHUNK],
 ) {
-    let b = Row::<I, T>::LANES;
-    let (directions, stride) = (plan.carried.directions().len(), layer.width * b);
-    for group in &layer.groups {
-        for i in group.neurons.clone() {
-            let neuron = neuron(group, coefficients, i);
-            let skip = skip.filter(|(_, n)| i < *n);
-            let place = i * b;
-            // SAFETY: stream s of neuron i stands at s·stride + place in z and h; the skip has n rows a stream.
-            unsafe {
-                let load = |s: usize| Row::<I, T>::load(z.add(s * stride + place));
-                let put = |s: usize, value: Row<I, T>| {
-                    let value = group.without_tail(VALUE, value);
-                    let value = match skip {
-                        Some((from, n)) => {
-                            value.add(Row::<I, T>::load(from.add(s * n * b + place)))
-                        }
-                        None => value,
-                    };
-                    value.store(h.add(s * stride + place));
-                };
-                let [value, first, second, _] = neuron.tower::<_, ORDER>(load(0));
-                put(0, value);
-                if ORDER == 0 {
-                    continue;
-                }
-                for k in 1..=directions {
-                    put(k, first.mul(load(k)));
-                }
-                for (s, quadratic) in plan.carried.second().iter().enumerate() {
-                    let mut q = Row::<I, T>::zero();
-                    for &(i, j, c) in &quadratic.entries {
-                        q = load(1 + i)
-                            .mul(Row::<I, T>::constant(c))
-                            .mul_add(load(1 + j), q);
-                    }
-                    let s = 1 + directions + s;
-                    put(s, first.mul_add(load(s), second.mul(q)));
-                }
+    for group in &places.layer.groups {
+        for start in group.neurons.clone().step_by(CHUNK) {
+            for (term, basis) in group.bases.iter().enumerate() {
+                basis.visit(Activate::<I, T, ORDER> {
+                    places,
+                    group,
+                    coefficients,
+                    neurons: start..group.neurons.end.min(start + CHUNK),
+                    term,
+                    sums,
+                });
             }
+        }
+    }
+}
+
+/// One term of a few neurons of a block: added to the sums of the terms before it, and after the last term the streams.
+struct Activate<'a, I: Isa, T: Real, const ORDER: usize> {
+    places: Places<'a, I, T>,
+    group: &'a GroupPlan,
+    coefficients: &'a Coefficients<T>,
+    neurons: Range<usize>,
+    term: usize,
+    /// σ and its derivatives, of the terms so far.
+    sums: &'a mut [[Row<I, T>; 4]; CHUNK],
+}
+
+impl<I: Isa, T: Real, const ORDER: usize> Visitor for Activate<'_, I, T, ORDER> {
+    type Output = ();
+    #[inline(always)]
+    fn visit<F: Function>(self, gamma: F) {
+        let stride = self.places.layer.width * Row::<I, T>::LANES;
+        let is_last = self.term + 1 == self.group.bases.len();
+        for (i, sum) in self.neurons.zip(self.sums) {
+            let (alpha, beta) = self.coefficients.of(self.group, i, self.term);
+            let term = Mixed::<Row<I, T>>::new(alpha, beta);
+            let shape = &self.coefficients.shape[self.group.shape_of(i)];
+            let mut sigma = [Row::<I, T>::zero(); 4];
+            if self.term > 0 {
+                sigma = *sum;
+            }
+            // SAFETY: neuron i has its row in every stream.
+            let z = unsafe { Row::<I, T>::load(self.places.z.add(i * Row::<I, T>::LANES)) };
+            term.add::<ORDER>(&mut sigma, gamma.tower::<_, ORDER>(term.argument(z), shape));
+            if is_last {
+                // SAFETY: as above.
+                unsafe { self.places.streams::<ORDER>(self.group, i, sigma, stride) };
+            } else {
+                *sum = sigma;
+            }
+        }
+    }
+}
+
+impl<I: Isa, T: Real> Places<'_, I, T> {
+    /// h's streams of neuron `i` from those of z and from σ with its derivatives.
+    #[inline(always)]
+    unsafe fn streams<const ORDER: usize>(
+        &self,
+        group: &GroupPlan,
+        i: usize,
+        sigma: [Row<I, T>; 4],
+        stride: usize,
+    ) {
+        let [value, first, second, _] = sigma;
+        let z = Column::<I, T>::new(self.z.wrapping_add(i * Row::<I, T>::LANES), stride);
+        // SAFETY: stream s of neuron i stands at s·stride + i·b in z and h.
+        unsafe {
+            self.put(group, i, 0, value, stride);
+            if ORDER == 0 {
+                return;
+            }
+            let carried = &self.plan.carried;
+            for k in 1..=carried.directions().len() {
+                self.put(group, i, k, first.mul(z.row(k)), stride);
+            }
+            for (s, quadratic) in carried.second().iter().enumerate() {
+                let q = z.quadratic(&quadratic.entries);
+                let s = carried.second_stream(s);
+                let value = first.mul_add(z.row(s), second.mul(q));
+                self.put(group, i, s, value, stride);
+            }
+        }
+    }
+
+    /// Writes stream `s` of h, what the skip brings added.
+    #[inline(always)]
+    unsafe fn put(&self, group: &GroupPlan, i: usize, s: usize, value: Row<I, T>, stride: usize) {
+        let b = Row::<I, T>::LANES;
+        let mut value = group.without_tail(VALUE, value);
+        // SAFETY: stream s of neuron i stands at s·stride + i·b; the skip has n rows a stream.
+        unsafe {
+            if let Some((from, n)) = self.skip
+                && i < n
+            {
+                value = value.add(Row::<I, T>::load(from.add((s * n + i) * b)));
+            }
+            value.store(self.h.add(s * stride + i * b));
         }
     }
 }

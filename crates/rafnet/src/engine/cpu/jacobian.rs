@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::reverse::Coefficient;
 use super::tile::Sink;
 use crate::network::Network;
-use crate::simd::{Isa, Kernel, Real, dispatch};
+use crate::simd::{Isa, Kernel, Real, dispatch_at};
 
 /// Rows of the Jacobian of one residual over a tile.
 pub(super) struct Rows<'a, T> {
@@ -24,13 +24,14 @@ pub(super) struct Rows<'a, T> {
 
 impl<T: Real> Sink<T> for Rows<'_, T> {
     fn dense(&mut self, plan: &Plan, layer: usize, _blocks: usize, z_bar: &[T], a: &[T]) {
-        dispatch(Outer {
+        let outer = Outer {
             rows: self,
             plan,
             layer,
             z_bar,
             a,
-        });
+        };
+        dispatch_at(plan.level, outer);
     }
     fn coefficient(&mut self) -> Coefficient<'_, T> {
         Coefficient::ByPoint(self.tables, self.padded)

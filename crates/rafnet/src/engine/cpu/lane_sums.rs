@@ -36,7 +36,7 @@ pub(super) unsafe fn products<I: Isa, T: Real>(
                         $(($n, $l) => unsafe {
                             corner::<T::Register<I>, $n, $l>(z.add(i * b), m * b * step, a.add(j * b), k * b * step, pairs, &mut sums);
                         },)*
-                        _ => {}
+                        (n, l) => unreachable!("{n} × {l} sums, at most {SIDE} × {SIDE} are cut"),
                     }
                 };
             }

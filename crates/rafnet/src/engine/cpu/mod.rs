@@ -8,6 +8,7 @@
 mod aligned;
 mod check;
 mod coefficients;
+mod column;
 mod compiled;
 mod forward;
 mod inputs;
@@ -17,12 +18,14 @@ mod plan;
 mod product;
 mod reverse;
 mod tile;
-mod turned;
+mod transposed;
 mod weight_gradient;
+#[cfg(test)]
+mod whole_numbers;
 mod workers;
 
 use super::{Batch, Columns, Engine, EngineError, Objective, Streams};
-use crate::simd::Real;
+use crate::simd::{Level, Real, level};
 use aligned::Aligned;
 use coefficients::{Coefficients, Kind, each_trained};
 use jacobian::Rows;
@@ -78,6 +81,21 @@ impl<T: Real> CpuEngine<T> {
     /// # Errors
     /// [`EngineError`] if the parts of the objective do not fit each other.
     pub fn new(objective: Objective<T>, threads: usize) -> Result<Self, EngineError> {
+        Self::at_level(level(), objective, threads)
+    }
+
+    /// An engine that computes with a given instruction set, for tests that compare them.
+    ///
+    /// # Errors
+    /// As [`CpuEngine::new`].
+    ///
+    /// # Panics
+    /// At the first sweep, if this processor lacks the level: see [`Level::available`].
+    pub fn at_level(
+        level: Level,
+        objective: Objective<T>,
+        threads: usize,
+    ) -> Result<Self, EngineError> {
         if !(1..=MOST_THREADS).contains(&threads) {
             return Err(EngineError::Threads {
                 found: threads,
@@ -89,7 +107,7 @@ impl<T: Real> CpuEngine<T> {
             .residual
             .streams()
             .carried(objective.network.inputs().dimension)?;
-        let plan = Plan::new::<T>(&objective.network, carried);
+        let plan = Plan::new::<T>(level, &objective.network, carried);
         let coefficients = Coefficients::new(&objective.network, &plan);
         let workers = Workers::new(threads);
         let tiles = (0..workers.len())
@@ -177,6 +195,10 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         &self.objective
     }
 
+    fn paths(&self) -> Vec<String> {
+        self.plan.paths()
+    }
+
     fn evaluate(
         &mut self,
         parameters: &[T],
@@ -190,7 +212,7 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         let (n_streams, outputs) = (carried.len(), network.n_outputs());
         check::length("the output", out.len(), n * outputs * n_streams)?;
         if carried != self.plan.carried {
-            self.plan = Plan::new::<T>(network, carried);
+            self.plan = Plan::new::<T>(self.plan.level, network, carried);
             let tile = |_| Mutex::new(Tile::new(&self.plan, &self.objective));
             self.tiles = (0..self.workers.len()).map(tile).collect();
         }
@@ -344,7 +366,7 @@ impl<T: Real> CpuEngine<T> {
             .streams()
             .carried(self.plan.inputs.dimension)?;
         if carried != self.plan.carried {
-            self.plan = Plan::new::<T>(&self.objective.network, carried);
+            self.plan = Plan::new::<T>(self.plan.level, &self.objective.network, carried);
             let tile = |_| Mutex::new(Tile::new(&self.plan, &self.objective));
             self.tiles = (0..self.workers.len()).map(tile).collect();
         }

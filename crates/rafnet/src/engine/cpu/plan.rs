@@ -9,11 +9,12 @@
 //!
 //! so a (block, stream) pair is the right factor of a small matrix product, its rows are registers, and no width is padded.
 
+use super::weight_gradient::Summation;
 use crate::activation::neuron::Wanted;
 use crate::basis::Basis;
 use crate::engine::Carried;
 use crate::network::{Layer, Network, Skip};
-use crate::simd::{Isa, Kernel, Real, Vector, dispatch};
+use crate::simd::{Isa, Kernel, Level, Real, Vector, dispatch_at};
 use std::ops::Range;
 
 /// A group of neurons as the kernels see it.
@@ -87,6 +88,8 @@ pub(super) struct Panel {
 
 /// The whole sweep.
 pub(super) struct Plan {
+    /// The instruction set that every kernel of this plan is run with.
+    pub(super) level: Level,
     pub(super) layers: Vec<LayerPlan>,
     pub(super) carried: Carried,
     pub(super) inputs: crate::network::Inputs,
@@ -114,8 +117,8 @@ impl<T: Real> Kernel for Shape<T> {
 }
 
 impl Plan {
-    pub(super) fn new<T: Real>(network: &Network, carried: Carried) -> Self {
-        let (lanes, rows) = dispatch(Shape::<T>(std::marker::PhantomData));
+    pub(super) fn new<T: Real>(level: Level, network: &Network, carried: Carried) -> Self {
+        let (lanes, rows) = dispatch_at(level, Shape::<T>(std::marker::PhantomData));
         let (mut table_len, mut shape_len) = (0, 0);
         let layers = network.layers();
         let plan = |(l, layer): (usize, &Layer)| {
@@ -140,6 +143,7 @@ impl Plan {
         let tile_blocks = (TILE_BYTES / bytes).clamp(1, 4096 / block);
         let n_parameters = network.n_parameters();
         Self {
+            level,
             layers,
             carried,
             inputs: *network.inputs(),
@@ -149,6 +153,40 @@ impl Plan {
             block,
             tile_blocks,
         }
+    }
+
+    /// A kernel runs with the registers that the plan was made for.
+    ///
+    /// # Panics
+    /// If not.
+    #[inline(always)]
+    pub(super) fn assert_level<I: Isa, T: Real>(&self) {
+        assert_eq!(
+            self.block,
+            2 * T::Register::<I>::LANES,
+            "a block is two registers"
+        );
+    }
+
+    /// The code paths that the layers' sweeps take.
+    pub(super) fn paths(&self) -> Vec<String> {
+        let mut paths = vec![format!("{:?}", self.level)];
+        for (l, layer) in self.layers.iter().enumerate() {
+            // the first layer's inputs have no gradient, so Wᵀ is not used there
+            let transposed = layer.transposed_panels.iter().filter(|_| l > 0);
+            let products = layer.panels.iter().chain(transposed);
+            paths.extend(products.map(|p| format!("product of {} rows", p.rows)));
+            match Summation::of(layer.width, layer.fan_in) {
+                Summation::LaneSums => paths.push("gradient by lane sums".to_owned()),
+                Summation::Transposed => paths.extend(
+                    layer
+                        .panels
+                        .iter()
+                        .map(|p| format!("gradient of {} rows by transposed inputs", p.rows)),
+                ),
+            }
+        }
+        paths
     }
 
     /// The widest layer, inputs included.

@@ -32,6 +32,9 @@ pub(super) enum Start<T> {
 /// # Safety
 /// `w` must hold the packed panels (rows × k numbers), `a` k rows and `c` as many rows as the panels cover, of 2·LANES numbers each;
 /// a bias must have one number a row.
+///
+/// # Panics
+/// If a panel has more rows than the registers hold.
 #[inline(always)]
 pub(super) unsafe fn multiply<I: Isa, T: Real>(
     w: *const T,
@@ -54,7 +57,7 @@ pub(super) unsafe fn multiply<I: Isa, T: Real>(
                 ($($n:literal)*) => {
                     match panel.rows {
                         $($n if $n <= I::ROWS => panel_rows::<T::Register<I>, $n>(w, k, a, c, start),)*
-                        _ => {}
+                        rows => unreachable!("a panel of {rows} rows, at most {} fit", I::ROWS),
                     }
                 };
             }

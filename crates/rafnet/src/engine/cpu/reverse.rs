@@ -13,13 +13,15 @@
 )]
 
 use super::coefficients::Coefficients;
-use super::forward::{Row, neuron};
+use super::column::{Column, Row};
+use super::forward::CHUNK;
 use super::plan::{GroupPlan, Plan, SLOPE};
 use super::product::{Start, multiply};
 use crate::activation::MOST_TERMS;
-use crate::activation::neuron::Neuron;
-use crate::basis::{MOST_NAMES, rational};
+use crate::activation::neuron::Mixed;
+use crate::basis::{Function, MOST_NAMES, Visitor, rational};
 use crate::simd::{Isa, Kernel, Real, Vector};
+use std::ops::Range;
 
 /// h̄ = Wᵀ z̄ of the next layer, over one tile.
 pub(super) struct Back<'a, T> {
@@ -40,6 +42,7 @@ impl<T: Real> Kernel for Back<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
+        self.plan.assert_level::<I, T>();
         let layer = &self.plan.layers[self.layer];
         let (pairs, b) = (self.blocks * self.plan.carried.len(), self.plan.block);
         assert!(
@@ -52,6 +55,7 @@ impl<T: Real> Kernel for Back<'_, T> {
             Start::Zero
         };
         let weights = &self.coefficients.transposed[self.layer];
+        assert!(weights.len() >= layer.width * layer.fan_in);
         for pair in 0..pairs {
             // SAFETY: the offsets are below the lengths asserted above, the weights have the size of the plan.
             unsafe {
@@ -83,8 +87,7 @@ impl<T: Real> Coefficient<'_, T> {
     #[inline(always)]
     unsafe fn store<V: Vector<Element = T>>(&mut self, place: usize, point: usize, value: V) {
         if let Self::ByPoint(rows, n) = self {
-            debug_assert!(place * *n + point + V::LANES <= rows.len());
-            // SAFETY: the table has a row of n points for each entry.
+            // SAFETY: the table has a row of n points for each entry, asserted by `run`.
             unsafe {
                 V::load(rows.as_ptr().add(place * *n + point))
                     .add(value)
@@ -111,134 +114,204 @@ impl<T: Real> Kernel for Reverse<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(mut self) {
+        self.plan.assert_level::<I, T>();
         let layer = &self.plan.layers[self.layer];
         let n = self.blocks * self.plan.carried.len() * layer.width * self.plan.block;
         assert!(self.z.len() >= n && self.bar.len() >= n);
+        let entries = 2 * self.plan.table_len + self.plan.shape_len;
+        assert!(match &self.gradient {
+            Coefficient::Summed(tables) => tables.len() >= entries,
+            Coefficient::ByPoint(rows, n) =>
+                *n >= self.blocks * self.plan.block && rows.len() >= entries * *n,
+        });
+        let mut room = Room::<I, T>::new();
         for group in &layer.groups {
             for i in group.neurons.clone() {
-                let neuron = neuron(group, self.coefficients, i);
-                // SAFETY: the buffers have the plan's sizes, asserted above.
-                unsafe {
-                    if self.plan.carried.len() == 1 {
-                        self.neuron::<I, 1>(group, &neuron, i);
-                    } else {
-                        self.neuron::<I, 3>(group, &neuron, i);
-                    }
+                if self.plan.carried.len() == 1 {
+                    self.neuron::<I, 1>(group, i, &mut room);
+                } else {
+                    self.neuron::<I, 3>(group, i, &mut room);
                 }
             }
         }
     }
 }
 
-impl<T: Real> Reverse<'_, T> {
-    /// One neuron over all blocks; `ORDER` 1 where only values are carried.
+/// Registers in memory, made once for a layer.
+struct Room<I: Isa, T: Real> {
+    blocks: [Stored<I, T>; CHUNK],
+    /// ᾱ and β̄ of every term, and the gradients of the functions' own coefficients: sums over the blocks.
+    terms: [[Row<I, T>; 2]; MOST_TERMS],
+    shape: [Row<I, T>; rational::COEFFICIENTS],
+}
+
+impl<I: Isa, T: Real> Room<I, T> {
     #[inline(always)]
-    unsafe fn neuron<I: Isa, const ORDER: usize>(
-        &mut self,
-        group: &GroupPlan,
-        neuron: &Neuron<'_, T>,
-        i: usize,
-    ) {
-        let b = Row::<I, T>::LANES;
-        let streams = self.plan.carried.len();
-        let stride = self.plan.layers[self.layer].width * b;
-        let terms = group.bases.len();
-        let place = group.table + (i - group.neurons.start) * terms;
-        let tables = self.plan.table_len;
-        let mut sums = [[Row::<I, T>::zero(); 2]; MOST_TERMS];
-        let shape = group.shape_of(i);
+    fn new() -> Self {
         const { assert!(MOST_NAMES <= rational::COEFFICIENTS) };
-        let mut shape_sums = [Row::<I, T>::zero(); rational::COEFFICIENTS];
-        let summed = matches!(self.gradient, Coefficient::Summed(_));
-        for block in 0..self.blocks {
+        let zero = Row::<I, T>::zero();
+        let block = Stored {
+            h: [zero; 3],
+            sigma: [zero; 4],
+        };
+        Self {
+            blocks: [block; CHUNK],
+            terms: [[zero; 2]; MOST_TERMS],
+            shape: [zero; rational::COEFFICIENTS],
+        }
+    }
+}
+
+/// What several terms of a neuron hand on at one block: [H₀, H₁, H₂], and σ with its derivatives of the terms so far.
+#[derive(Clone, Copy)]
+struct Stored<I: Isa, T: Real> {
+    h: [Row<I, T>; 3],
+    sigma: [Row<I, T>; 4],
+}
+
+/// One term of one neuron over a few blocks: its coefficients' gradients, and after the last term z̄.
+struct Term<'a, 'b, I: Isa, T: Real, const ORDER: usize> {
+    reverse: &'a mut Reverse<'b, T>,
+    group: &'a GroupPlan,
+    neuron: usize,
+    term: usize,
+    blocks: Range<usize>,
+    room: &'a mut Room<I, T>,
+}
+
+impl<I: Isa, T: Real, const ORDER: usize> Visitor for Term<'_, '_, I, T, ORDER> {
+    type Output = ();
+    #[inline(always)]
+    fn visit<F: Function>(self, gamma: F) {
+        let (plan, group, i, p) = (self.reverse.plan, self.group, self.neuron, self.term);
+        let coefficients = self.reverse.coefficients;
+        let (alpha, beta) = coefficients.of(group, i, p);
+        let term = Mixed::<Row<I, T>>::new(alpha, beta);
+        let shape = group.shape_of(i);
+        let own = &coefficients.shape[shape.clone()];
+        let place = group.table + (i - group.neurons.start) * group.bases.len() + p;
+        let (tables, wanted) = (plan.table_len, group.wanted[p]);
+        let is_last = p + 1 == group.bases.len();
+        let n_shape = group.bases[p].shape_len();
+        let b = Row::<I, T>::LANES;
+        let (streams, stride) = (
+            plan.carried.len(),
+            plan.layers[self.reverse.layer].width * b,
+        );
+        let mut sums = self.room.terms[p];
+        for (block, stored) in self.blocks.zip(&mut self.room.blocks) {
             let offset = block * streams * stride + i * b;
-            // SAFETY: the offsets stay below the lengths that `run` asserted.
+            // SAFETY: stream s of neuron i stands s·stride after the block's first row; `run` asserted the lengths.
             let (z, bar) = unsafe {
                 (
-                    self.z.as_ptr().add(offset),
-                    self.bar.as_mut_ptr().add(offset),
+                    self.reverse.z.as_ptr().add(offset),
+                    self.reverse.bar.as_mut_ptr().add(offset),
                 )
             };
-            // SAFETY: as above; stream s stands s·stride further on.
-            let (z_v, h) = unsafe { self.sums::<I>(z, bar, stride) };
-            let point = block * b;
-            let gradient = &mut self.gradient;
-            let sigma =
-                neuron.tower_and_gradient::<_, ORDER>(z_v, h, &group.wanted, |p, alpha, beta| {
-                    if summed {
-                        sums[p] = [sums[p][0].add(alpha), sums[p][1].add(beta)];
-                    } else {
-                        // SAFETY: the tables have a row for each entry.
-                        unsafe {
-                            gradient.store(place + p, point, alpha);
-                            gradient.store(tables + place + p, point, beta);
-                        }
-                    }
-                });
-            if !shape.is_empty() {
-                for (p, basis) in group
-                    .bases
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, b)| b.shape_len() > 0)
-                {
-                    for (k, sum) in shape_sums.iter_mut().enumerate().take(basis.shape_len()) {
-                        let value = neuron.shape_gradient::<_, ORDER>(p, k, z_v, h);
-                        *sum = sum.add(value);
-                        // SAFETY: as above.
-                        unsafe { gradient.store(2 * tables + shape.start + k, point, value) };
-                    }
+            // SAFETY: as above.
+            let z_v = unsafe { Row::<I, T>::load(z) };
+            let (h, mut sigma) = if p == 0 {
+                // SAFETY: as above.
+                let h = unsafe { self.reverse.sums::<I>(z, bar, stride) };
+                (h, [Row::<I, T>::zero(); 4])
+            } else {
+                (stored.h, stored.sigma)
+            };
+            let tower = gamma.tower::<_, ORDER>(term.argument(z_v), own);
+            term.add::<ORDER>(&mut sigma, tower);
+            // SAFETY: the tables have a row for each entry, as `run` asserted.
+            unsafe {
+                let (gradient, point) = (&mut self.reverse.gradient, block * b);
+                if wanted.alpha {
+                    let value = term.for_alpha::<ORDER>(h, tower);
+                    sums[0] = sums[0].add(value);
+                    gradient.store(place, point, value);
                 }
+                if wanted.beta {
+                    let value = term.for_beta::<ORDER>(z_v, h, tower);
+                    sums[1] = sums[1].add(value);
+                    gradient.store(tables + place, point, value);
+                }
+                for (k, sum) in self.room.shape.iter_mut().enumerate().take(n_shape) {
+                    let g = gamma.sensitivity::<_, ORDER>(k, term.argument(z_v), own);
+                    let value = term.for_shape(h, g);
+                    *sum = sum.add(value);
+                    gradient.store(2 * tables + shape.start + k, point, value);
+                }
+            }
+            if !is_last {
+                *stored = Stored { h, sigma };
+                continue;
             }
             // SAFETY: as for the sums.
             unsafe {
                 if ORDER == 1 {
-                    group.without_tail(SLOPE, h[0].mul(sigma[1])).store(bar);
+                    put(group, bar, h[0].mul(sigma[1]));
                 } else {
-                    self.back::<I>(group, sigma, h, z, bar, stride);
+                    self.reverse.back::<I>(group, sigma, h, z, bar, stride);
                 }
             }
         }
-        if let Coefficient::Summed(tables_out) = &mut self.gradient
+        self.room.terms[p] = sums;
+    }
+}
+
+impl<T: Real> Reverse<'_, T> {
+    /// One neuron over all blocks; `ORDER` 1 where only values are carried.
+    #[inline(always)]
+    fn neuron<I: Isa, const ORDER: usize>(
+        &mut self,
+        group: &GroupPlan,
+        i: usize,
+        room: &mut Room<I, T>,
+    ) {
+        let shape = group.shape_of(i);
+        room.terms[..group.bases.len()].fill([Row::<I, T>::zero(); 2]);
+        room.shape[..shape.len()].fill(Row::<I, T>::zero());
+        for start in (0..self.blocks).step_by(CHUNK) {
+            let blocks = start..self.blocks.min(start + CHUNK);
+            for (term, basis) in group.bases.iter().enumerate() {
+                basis.visit(Term::<I, T, ORDER> {
+                    reverse: self,
+                    group,
+                    neuron: i,
+                    term,
+                    blocks: blocks.clone(),
+                    room,
+                });
+            }
+        }
+        if let Coefficient::Summed(out) = &mut self.gradient
             && group.trained
         {
-            for (p, [alpha, beta]) in sums[..terms].iter().enumerate() {
-                tables_out[place + p] += alpha.sum();
-                tables_out[tables + place + p] += beta.sum();
+            let place = group.table + (i - group.neurons.start) * group.bases.len();
+            let tables = self.plan.table_len;
+            for (p, [alpha, beta]) in room.terms[..group.bases.len()].iter().enumerate() {
+                out[place + p] += alpha.sum();
+                out[tables + place + p] += beta.sum();
             }
-            for (k, value) in shape_sums[..shape.len()].iter().enumerate() {
-                tables_out[2 * tables + shape.start + k] += value.sum();
+            for (out, value) in out[2 * tables..][shape].iter_mut().zip(&room.shape) {
+                *out += value.sum();
             }
         }
     }
 
-    /// z_v and [H₀, H₁, H₂] at one register of points.
+    /// [H₀, H₁, H₂] at one register of points.
     #[inline(always)]
-    unsafe fn sums<I: Isa>(
-        &self,
-        z: *const T,
-        bar: *const T,
-        stride: usize,
-    ) -> (Row<I, T>, [Row<I, T>; 3]) {
+    unsafe fn sums<I: Isa>(&self, z: *const T, bar: *const T, stride: usize) -> [Row<I, T>; 3] {
         let carried = &self.plan.carried;
+        let (z, bar) = (Column::<I, T>::new(z, stride), Column::new(bar, stride));
         // SAFETY: the caller's offsets are inside; stream s stands s·stride further on.
         unsafe {
-            let z_at = |s: usize| Row::<I, T>::load(z.add(s * stride));
-            let bar_at = |s: usize| Row::<I, T>::load(bar.add(s * stride));
-            let mut h = [bar_at(0), Row::<I, T>::zero(), Row::<I, T>::zero()];
+            let mut h = [bar.row(0), Row::<I, T>::zero(), Row::<I, T>::zero()];
             for s in 1..carried.len() {
-                h[1] = bar_at(s).mul_add(z_at(s), h[1]);
+                h[1] = bar.row(s).mul_add(z.row(s), h[1]);
             }
             for (s, quadratic) in carried.second().iter().enumerate() {
-                let mut q = Row::<I, T>::zero();
-                for &(i, j, c) in &quadratic.entries {
-                    q = z_at(1 + i)
-                        .mul(Row::<I, T>::constant(c))
-                        .mul_add(z_at(1 + j), q);
-                }
-                h[2] = bar_at(carried.second_stream(s)).mul_add(q, h[2]);
+                let felt = bar.row(carried.second_stream(s));
+                h[2] = felt.mul_add(z.quadratic(&quadratic.entries), h[2]);
             }
-            (z_at(0), h)
+            h
         }
     }
 
@@ -255,31 +328,37 @@ impl<T: Real> Reverse<'_, T> {
     ) {
         let carried = &self.plan.carried;
         let [_, first, second, third] = sigma;
+        let (z, old) = (
+            Column::<I, T>::new(z, stride),
+            Column::<I, T>::new(bar, stride),
+        );
         // SAFETY: as for the sums; each stream is read before it is written.
         unsafe {
-            let z_at = |s: usize| Row::<I, T>::load(z.add(s * stride));
-            let bar_at = |s: usize| Row::<I, T>::load(bar.add(s * stride));
-            let put = |s: usize, value: Row<I, T>| {
-                group.without_tail(SLOPE, value).store(bar.add(s * stride));
-            };
-            put(
-                0,
-                h[2].mul_add(third, h[1].mul_add(second, h[0].mul(first))),
-            );
+            let value = h[2].mul_add(third, h[1].mul_add(second, h[0].mul(first)));
+            put(group, bar, value);
             for k in 1..=carried.directions().len() {
-                put(k, first.mul(bar_at(k)));
+                put(group, bar.add(k * stride), first.mul(old.row(k)));
             }
             for (s, quadratic) in carried.second().iter().enumerate() {
                 let s = carried.second_stream(s);
-                let felt = bar_at(s);
+                let felt = old.row(s);
                 let bent = second.mul(felt);
                 for &(i, j, c) in &quadratic.entries {
                     let c = bent.mul(Row::<I, T>::constant(c));
-                    put(1 + i, c.mul_add(z_at(1 + j), bar_at(1 + i)));
-                    put(1 + j, c.mul_add(z_at(1 + i), bar_at(1 + j)));
+                    let along = c.mul_add(z.row(1 + j), old.row(1 + i));
+                    put(group, bar.add((1 + i) * stride), along);
+                    let along = c.mul_add(z.row(1 + i), old.row(1 + j));
+                    put(group, bar.add((1 + j) * stride), along);
                 }
-                put(s, first.mul(felt));
+                put(group, bar.add(s * stride), first.mul(felt));
             }
         }
     }
+}
+
+/// Writes a row of z̄.
+#[inline(always)]
+unsafe fn put<V: Vector>(group: &GroupPlan, to: *mut V::Element, value: V) {
+    // SAFETY: the caller's row.
+    unsafe { group.without_tail(SLOPE, value).store(to) };
 }

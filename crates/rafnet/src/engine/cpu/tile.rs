@@ -5,7 +5,7 @@ use super::coefficients::Coefficients;
 use super::forward::Forward;
 use super::plan::Plan;
 use super::reverse::{Back, Coefficient, Reverse};
-use super::turned;
+use super::transposed;
 use super::weight_gradient::WeightGradient;
 use crate::engine::{Batch, Objective, Points, Response, Site, ansatz};
 use crate::network::Skip;
@@ -23,12 +23,12 @@ pub(super) struct Tile<T> {
     inputs: Aligned<T>,      // (blocks, streams, inputs, B)
     z: Vec<Aligned<T>>,      // for each layer (blocks, streams, width, B)
     h: Vec<Aligned<T>>,
-    bars: [Aligned<T>; 3], // (blocks, streams, widest, B)
-    jets: Aligned<T>,      // (outputs, streams, n_padded)
+    bars: [Aligned<T>; 3],  // (blocks, streams, widest, B)
+    jets: Aligned<T>,       // (outputs, streams, n_padded)
     fields: Aligned<T>, // (fields, streams, n_padded): features, then factor and lift of each output
     values: Aligned<T>, // (residuals, n_padded)
     partials: Aligned<T>, // (residuals, outputs, streams, n_padded)
-    turned: Aligned<T>, // a panel of a layer's inputs, transposed
+    transposed: Aligned<T>, // a panel of a layer's inputs, transposed
 }
 
 /// What happens to a layer's z̄ and to its coefficients' gradients on the way back.
@@ -93,7 +93,7 @@ impl<T: Real> Tile<T> {
             fields: room(fields),
             values: Aligned::zeros(residuals * n),
             partials: room(residuals * outputs),
-            turned: Aligned::zeros(turned::room(plan)),
+            transposed: Aligned::zeros(transposed::room(plan)),
         }
     }
 
@@ -343,7 +343,7 @@ impl<T: Real> Tile<T> {
         gradient: &mut [T],
         tables: &mut [T],
     ) {
-        let mut scratch = std::mem::replace(&mut self.turned, Aligned::zeros(0));
+        let mut scratch = std::mem::replace(&mut self.transposed, Aligned::zeros(0));
         self.reverse(
             plan,
             coefficients,
@@ -354,7 +354,7 @@ impl<T: Real> Tile<T> {
                 scratch: &mut scratch,
             },
         );
-        self.turned = scratch;
+        self.transposed = scratch;
     }
 
     /// The reverse sweep from the seeds down to layer `lowest`.

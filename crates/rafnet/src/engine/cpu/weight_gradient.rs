@@ -1,16 +1,34 @@
 //! The gradient of a dense layer: W̄ += Σ_• z̄_• a_•ᵀ, b̄ += Σ z̄_v.
 //!
 //! The sum runs over points and streams, and both factors have their points along the registers. Narrow layers add products
-//! of registers and sum the lanes at the end (`lane_sums`); wide ones turn the inputs over first (`turned`), which costs
+//! of registers and sum the lanes at the end (`lane_sums`); wide ones transpose the inputs first (`transposed`), which costs
 //! less when there are many sums of few points.
 #![allow(unsafe_code, reason = "unchecked loads in the innermost loop")]
 
 use super::plan::Plan;
-use super::{lane_sums, turned};
+use super::{lane_sums, transposed};
 use crate::simd::{Isa, Kernel, Real, Vector};
 
-/// From how many rows and columns of W̄ on the inputs are turned over.
+/// From how many rows and columns of W̄ on the inputs are transposed.
 const WIDE: (usize, usize) = (16, 64);
+
+/// How a layer's W̄ is summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Summation {
+    LaneSums,
+    Transposed,
+}
+
+impl Summation {
+    /// The way that costs less.
+    pub(super) fn of(width: usize, fan_in: usize) -> Self {
+        if width >= WIDE.0 && fan_in >= WIDE.1 {
+            Self::Transposed
+        } else {
+            Self::LaneSums
+        }
+    }
+}
 
 /// One layer over one tile.
 pub(super) struct WeightGradient<'a, T> {
@@ -23,7 +41,7 @@ pub(super) struct WeightGradient<'a, T> {
     pub(super) a: &'a [T],
     /// The whole gradient, laid out as the parameters.
     pub(super) gradient: &'a mut [T],
-    /// Room for a turned panel: see [`turned::room`].
+    /// Room for a transposed panel: see [`transposed::room`].
     pub(super) scratch: &'a mut [T],
 }
 
@@ -31,6 +49,7 @@ impl<T: Real> Kernel for WeightGradient<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<I: Isa>(self) {
+        self.plan.assert_level::<I, T>();
         let layer = &self.plan.layers[self.layer];
         let (streams, b) = (self.plan.carried.len(), self.plan.block);
         let (m, k) = (layer.width, layer.fan_in);
@@ -49,19 +68,21 @@ impl<T: Real> Kernel for WeightGradient<'_, T> {
         let (z_bar, a) = (self.z_bar.as_ptr(), self.a.as_ptr());
         // SAFETY: `pairs · step` blocks are inside both buffers, as asserted.
         unsafe {
-            if m >= WIDE.0 && k >= WIDE.1 {
-                turned::products::<I, T>(
+            match Summation::of(m, k) {
+                Summation::Transposed => transposed::products::<I, T>(
                     z_bar,
                     m,
                     &layer.panels,
                     a,
                     k,
                     pairs,
+                    step,
                     weight,
                     self.scratch,
-                );
-            } else {
-                lane_sums::products::<I, T>(z_bar, m, a, k, pairs, step, weight);
+                ),
+                Summation::LaneSums => {
+                    lane_sums::products::<I, T>(z_bar, m, a, k, pairs, step, weight);
+                }
             }
         }
         if raw {

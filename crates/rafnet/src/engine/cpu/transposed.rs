@@ -1,4 +1,4 @@
-//! W̄ += Σ z̄ aᵀ by turning the inputs over: columns of W̄ along the registers.
+//! W̄ += Σ z̄ aᵀ with the inputs transposed: columns of W̄ along the registers.
 //!
 //! For a panel of two registers of columns, a is transposed into `[point][column]`; then each point adds an outer product,
 //!
@@ -15,18 +15,18 @@
 use super::plan::{Panel, Plan};
 use crate::simd::{Isa, Real, Vector, transpose};
 
-/// How many numbers a turned panel takes.
+/// How many numbers a transposed panel takes.
 pub(super) fn room(plan: &Plan) -> usize {
     plan.tile_blocks * plan.carried.len() * plan.block * plan.block
 }
 
-/// `c[i][j]` += Σ ⟨z row i, a row j⟩ over all (block, stream) pairs.
+/// `c[i][j]` += Σ ⟨z row i, a row j⟩ over every `step`-th (block, stream) pair.
 ///
 /// # Safety
-/// `z` must hold `pairs` groups of m rows of two registers, `a` as many of k rows; the panels must cover m rows.
+/// `z` must hold `pairs · step` groups of m rows of two registers, `a` as many of k rows; the panels must cover m rows.
 ///
 /// # Panics
-/// If `c` or the scratch are too short.
+/// If `c` or the scratch are too short, or a panel has more rows than the registers hold.
 #[inline(always)]
 #[allow(
     clippy::too_many_arguments,
@@ -39,6 +39,7 @@ pub(super) unsafe fn products<I: Isa, T: Real>(
     a: *const T,
     k: usize,
     pairs: usize,
+    step: usize,
     c: &mut [T],
     scratch: &mut [T],
 ) {
@@ -53,8 +54,8 @@ pub(super) unsafe fn products<I: Isa, T: Real>(
                 let to = scratch
                     .as_mut_ptr()
                     .add(pair * 2 * lanes * registers * lanes);
-                turn::<T::Register<I>>(
-                    a.add((pair * k + start) * 2 * lanes),
+                transpose_group::<T::Register<I>>(
+                    a.add((pair * step * k + start) * 2 * lanes),
                     columns,
                     registers,
                     to,
@@ -66,9 +67,9 @@ pub(super) unsafe fn products<I: Isa, T: Real>(
                 macro_rules! rows {
                     ($($n:literal)*) => {
                         match (panel.rows, registers) {
-                            $(($n, 1) if $n <= I::ROWS => sums::<T::Register<I>, $n, 1>(z, m, scratch.as_ptr(), pairs, c, k, columns),
-                              ($n, 2) if $n <= I::ROWS => sums::<T::Register<I>, $n, 2>(z, m, scratch.as_ptr(), pairs, c, k, columns),)*
-                            _ => {}
+                            $(($n, 1) if $n <= I::ROWS => sums::<T::Register<I>, $n, 1>(z, m * step, scratch.as_ptr(), pairs, c, k, columns),
+                              ($n, 2) if $n <= I::ROWS => sums::<T::Register<I>, $n, 2>(z, m * step, scratch.as_ptr(), pairs, c, k, columns),)*
+                            (rows, _) => unreachable!("a panel of {rows} rows, at most {} fit", I::ROWS),
                         }
                     };
                 }
@@ -80,7 +81,7 @@ pub(super) unsafe fn products<I: Isa, T: Real>(
 
 /// `columns` rows of two registers of points become B rows of `registers` registers of columns, zero beyond.
 #[inline(always)]
-unsafe fn turn<V: Vector>(
+unsafe fn transpose_group<V: Vector>(
     from: *const V::Element,
     columns: usize,
     registers: usize,
@@ -107,12 +108,12 @@ unsafe fn turn<V: Vector>(
     }
 }
 
-/// R rows and N registers of columns of W̄ over all points.
+/// R rows and N registers of columns of W̄ over all points; the groups of z are `z_rows` rows apart.
 #[inline(always)]
 unsafe fn sums<V: Vector, const R: usize, const N: usize>(
     z: *const V::Element,
-    m: usize,
-    turned: *const V::Element,
+    z_rows: usize,
+    right: *const V::Element,
     pairs: usize,
     c: &mut [V::Element],
     k: usize,
@@ -120,10 +121,10 @@ unsafe fn sums<V: Vector, const R: usize, const N: usize>(
 ) {
     let b = 2 * V::LANES;
     let mut sums = [[V::zero(); N]; R];
-    let mut right = turned;
+    let mut right = right;
     for pair in 0..pairs {
         // SAFETY: see `products`.
-        let left = unsafe { z.add(pair * m * b) };
+        let left = unsafe { z.add(pair * z_rows * b) };
         for point in 0..b {
             // SAFETY: as above.
             unsafe {

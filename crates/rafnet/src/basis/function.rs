@@ -1,0 +1,156 @@
+//! Basis functions as types: a kernel is compiled once for each, with its formula inside the loop and nothing else.
+//!
+//! A `match` over all functions inside a loop over registers makes the compiler keep the registers for the worst of them;
+//! one call that is not inlined in one arm spills everything around it. So the choice is made once for a run of points:
+//! [`Basis::visit`] hands the function over as a type.
+
+use super::{
+    Basis, Text, cosine, exp2, floor, gaussian, identity, rational, relu, relu3, root, sine,
+    square, step, tanh, text,
+};
+use crate::simd::Vector;
+
+/// A basis function that is known when a kernel is compiled.
+pub(crate) trait Function: Copy {
+    /// [γ, γ′, γ″, γ‴] over a register, at least up to derivative `ORDER`; `shape` holds the function's own coefficients.
+    fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4];
+
+    /// `∂γ/∂shape[k]` with its derivatives in y, two of them if `ORDER` is above 1; only asked of functions that have coefficients.
+    #[inline(always)]
+    fn sensitivity<V: Vector, const ORDER: usize>(
+        self,
+        _k: usize,
+        _y: V,
+        _shape: &[V::Element],
+    ) -> [V; 4] {
+        [V::zero(); 4]
+    }
+}
+
+/// What is done with a function once it is known.
+pub(crate) trait Visitor {
+    /// What comes of it.
+    type Output;
+    /// Does it; mark it `#[inline(always)]`.
+    fn visit<F: Function>(self, function: F) -> Self::Output;
+}
+
+/// A function without coefficients of its own.
+macro_rules! plain {
+    ($($name:ident $module:ident),*) => {
+        $(#[derive(Clone, Copy)]
+        struct $name;
+        impl Function for $name {
+            #[inline(always)]
+            fn tower<V: Vector, const ORDER: usize>(self, y: V, _: &[V::Element]) -> [V; 4] {
+                $module::tower(y)
+            }
+        })*
+    };
+}
+
+plain!(
+    Identity identity, Square square, Sine sine, Cosine cosine, Gaussian gaussian, Relu relu, Relu3 relu3, Tanh tanh, Root root,
+    Floor floor, Exp2 exp2, Step step
+);
+
+#[derive(Clone, Copy)]
+struct Rational;
+impl Function for Rational {
+    #[inline(always)]
+    fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
+        rational::tower(y, shape)
+    }
+    #[inline(always)]
+    fn sensitivity<V: Vector, const ORDER: usize>(
+        self,
+        k: usize,
+        y: V,
+        shape: &[V::Element],
+    ) -> [V; 4] {
+        rational::sensitivity(k, y, shape)
+    }
+}
+
+impl Function for Text {
+    #[inline(always)]
+    fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
+        text::tower::<V, ORDER>(self, y, shape)
+    }
+    #[inline(always)]
+    fn sensitivity<V: Vector, const ORDER: usize>(
+        self,
+        k: usize,
+        y: V,
+        shape: &[V::Element],
+    ) -> [V; 4] {
+        text::sensitivity::<V, ORDER>(self, k, y, shape)
+    }
+}
+
+impl Basis {
+    /// Hands the function over as a type.
+    #[inline(always)]
+    pub(crate) fn visit<W: Visitor>(self, visitor: W) -> W::Output {
+        match self {
+            Self::Identity => visitor.visit(Identity),
+            Self::Square => visitor.visit(Square),
+            Self::Sine => visitor.visit(Sine),
+            Self::Cosine => visitor.visit(Cosine),
+            Self::Gaussian => visitor.visit(Gaussian),
+            Self::Relu => visitor.visit(Relu),
+            Self::Relu3 => visitor.visit(Relu3),
+            Self::Tanh => visitor.visit(Tanh),
+            Self::Rational => visitor.visit(Rational),
+            Self::Root => visitor.visit(Root),
+            Self::Floor => visitor.visit(Floor),
+            Self::Exp2 => visitor.visit(Exp2),
+            Self::Step => visitor.visit(Step),
+            Self::Text(text) => visitor.visit(text),
+        }
+    }
+
+    /// [γ, γ′, γ″, γ‴] over a register, at least up to derivative `ORDER`; `shape` holds the function's own coefficients.
+    #[inline(always)]
+    pub(crate) fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
+        self.visit(Tower::<V, ORDER> { y, shape })
+    }
+
+    /// `∂γ/∂shape[k]` with its derivatives in y, two of them if `ORDER` is above 1.
+    #[inline(always)]
+    pub(crate) fn sensitivity<V: Vector, const ORDER: usize>(
+        self,
+        k: usize,
+        y: V,
+        shape: &[V::Element],
+    ) -> [V; 4] {
+        self.visit(Sensitivity::<V, ORDER> { k, y, shape })
+    }
+}
+
+struct Tower<'a, V: Vector, const ORDER: usize> {
+    y: V,
+    shape: &'a [V::Element],
+}
+
+impl<V: Vector, const ORDER: usize> Visitor for Tower<'_, V, ORDER> {
+    type Output = [V; 4];
+    #[inline(always)]
+    fn visit<F: Function>(self, function: F) -> [V; 4] {
+        function.tower::<V, ORDER>(self.y, self.shape)
+    }
+}
+
+struct Sensitivity<'a, V: Vector, const ORDER: usize> {
+    k: usize,
+    y: V,
+    shape: &'a [V::Element],
+}
+
+impl<V: Vector, const ORDER: usize> Visitor for Sensitivity<'_, V, ORDER> {
+    type Output = [V; 4];
+    #[inline(always)]
+    fn visit<F: Function>(self, function: F) -> [V; 4] {
+        function.sensitivity::<V, ORDER>(self.k, self.y, self.shape)
+    }
+}
