@@ -225,7 +225,7 @@ impl<I: Isa, T: Real, const ORDER: usize> Visitor for Activate<'_, I, T, ORDER> 
             let shape = &self.coefficients.shape[self.group.shape_of(i)];
             let mut sigma = [Row::<I, T>::zero(); 4];
             if self.term > 0 {
-                sigma = *sum;
+                sigma[..=ORDER].copy_from_slice(&sum[..=ORDER]);
             }
             // SAFETY: neuron i has its row in every stream.
             let z = unsafe { Row::<I, T>::load(self.places.z.add(i * Row::<I, T>::LANES)) };
@@ -234,7 +234,7 @@ impl<I: Isa, T: Real, const ORDER: usize> Visitor for Activate<'_, I, T, ORDER> 
                 // SAFETY: as above.
                 unsafe { self.places.streams::<ORDER>(self.group, i, sigma, stride) };
             } else {
-                *sum = sigma;
+                sum[..=ORDER].copy_from_slice(&sigma[..=ORDER]);
             }
         }
     }

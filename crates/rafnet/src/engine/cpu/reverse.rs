@@ -169,6 +169,30 @@ struct Stored<I: Isa, T: Real> {
     sigma: [Row<I, T>; 4],
 }
 
+/// With `ORDER` 1 only H₀ and σ′ are read, else all but σ: no more goes through memory.
+impl<I: Isa, T: Real> Stored<I, T> {
+    #[inline(always)]
+    fn load<const ORDER: usize>(&self) -> ([Row<I, T>; 3], [Row<I, T>; 4]) {
+        let zero = Row::<I, T>::zero();
+        if ORDER == 1 {
+            ([self.h[0], zero, zero], [zero, self.sigma[1], zero, zero])
+        } else {
+            let [_, first, second, third] = self.sigma;
+            (self.h, [zero, first, second, third])
+        }
+    }
+
+    #[inline(always)]
+    fn store<const ORDER: usize>(&mut self, h: [Row<I, T>; 3], sigma: [Row<I, T>; 4]) {
+        self.h[0] = h[0];
+        self.sigma[1] = sigma[1];
+        if ORDER > 1 {
+            (self.h[1], self.h[2]) = (h[1], h[2]);
+            (self.sigma[2], self.sigma[3]) = (sigma[2], sigma[3]);
+        }
+    }
+}
+
 /// One term of one neuron over a few blocks: its coefficients' gradients, and after the last term z̄.
 struct Term<'a, 'b, I: Isa, T: Real, const ORDER: usize> {
     reverse: &'a mut Reverse<'b, T>,
@@ -215,7 +239,7 @@ impl<I: Isa, T: Real, const ORDER: usize> Visitor for Term<'_, '_, I, T, ORDER> 
                 let h = unsafe { self.reverse.sums::<I>(z, bar, stride) };
                 (h, [Row::<I, T>::zero(); 4])
             } else {
-                (stored.h, stored.sigma)
+                stored.load::<ORDER>()
             };
             let tower = gamma.tower::<_, ORDER>(term.argument(z_v), own);
             term.add::<ORDER>(&mut sigma, tower);
@@ -240,7 +264,7 @@ impl<I: Isa, T: Real, const ORDER: usize> Visitor for Term<'_, '_, I, T, ORDER> 
                 }
             }
             if !is_last {
-                *stored = Stored { h, sigma };
+                stored.store::<ORDER>(h, sigma);
                 continue;
             }
             // SAFETY: as for the sums.
