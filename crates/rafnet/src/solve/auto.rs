@@ -1,7 +1,7 @@
 //! `auto`: `lsq` first; where frozen features stall, a small network is trained by `lm` and grown while that helps.
 
 use super::trained::{self, Start, Trained};
-use super::{Checkpoint, Method, Options, Outcome, SolveError, Solved, Watch};
+use super::{Checkpoint, CheckpointError, Method, Options, Outcome, SolveError, Solved, Watch};
 use crate::activation::Set;
 use crate::problem::Problem;
 use std::time::Instant;
@@ -60,27 +60,27 @@ impl Problem {
         started: Instant,
         watch: &mut dyn Watch,
     ) -> Result<Trained, SolveError> {
-        let mut best: Option<Trained> = None;
-        let mut decisions = Vec::new();
-        for width in options.width.map_or(WIDTHS.to_vec(), |w| vec![w]) {
-            let activation = match options.activation.len() {
-                0 => vec![Set::Tanh],
-                _ => options.activation.clone(),
-            };
-            let stage = Options {
-                method: Method::Lm,
-                activation,
-                width: Some(width),
-                depth: options.depth.or(Some(DEPTH)),
-                ..options.clone()
-            };
-            // a checkpoint of a wider network holds what the narrower ones found
-            let wanted = trained::n_unknowns(self, &stage)?;
-            let saved = checkpoint.and_then(|c| c.get("theta"));
-            let mine = checkpoint.filter(|_| saved.is_some_and(|t| t.len() == wanted));
-            if best.is_none() && mine.is_none() && saved.is_some_and(|t| t.len() > wanted) {
-                continue;
-            }
+        let activation = match options.activation.len() {
+            0 => vec![Set::Tanh],
+            _ => options.activation.clone(),
+        };
+        let stage = |width: usize| Options {
+            method: Method::Lm,
+            activation: activation.clone(),
+            width: Some(width),
+            depth: options.depth.or(Some(DEPTH)),
+            ..options.clone()
+        };
+        let mut widths = options.width.map_or(WIDTHS.to_vec(), |w| vec![w]);
+        // a checkpoint of a wider network holds what the narrower ones found
+        if let Some(checkpoint) = checkpoint {
+            let begun = self.width_of(checkpoint, &widths, stage)?;
+            widths.drain(..begun);
+        }
+        let (mut best, mut decisions): (Option<Trained>, _) = (None, Vec::new());
+        for (k, width) in widths.into_iter().enumerate() {
+            let stage = stage(width);
+            let mine = checkpoint.filter(|_| k == 0);
             let start = match &best {
                 Some(narrower) => {
                     let network = narrower.network.clone();
@@ -100,11 +100,35 @@ impl Problem {
                 break;
             }
         }
-        let mut best = best.ok_or(SolveError::Checkpoint {
-            why: "it is of a network wider than any that is tried",
-        })?;
+        let mut best = best.expect("there is a width to train");
         best.decisions = decisions;
         Ok(best)
+    }
+
+    /// Which of the widths a checkpoint is of.
+    fn width_of(
+        &self,
+        checkpoint: &Checkpoint,
+        widths: &[usize],
+        stage: impl Fn(usize) -> Options,
+    ) -> Result<usize, SolveError> {
+        let vector = "theta";
+        let saved = checkpoint.get(vector);
+        let found = saved.ok_or(CheckpointError::Missing { vector })?.len();
+        let mut lengths = Vec::with_capacity(widths.len());
+        for width in widths {
+            lengths.push(trained::n_unknowns(self, &stage(*width))?);
+        }
+        let place = lengths.iter().position(|length| *length == found);
+        place.ok_or_else(|| {
+            let expected: Vec<String> = lengths.iter().map(usize::to_string).collect();
+            let expected = expected.join(" or ");
+            SolveError::Checkpoint(CheckpointError::Length {
+                vector,
+                found,
+                expected,
+            })
+        })
     }
 }
 
