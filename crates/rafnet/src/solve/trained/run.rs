@@ -240,13 +240,14 @@ impl<'a> Run<'a> {
         let last = checkpoint.vector("last", 2)?;
         (self.last, self.first) = (last[0], last[1]);
         let residuals = checkpoint.rows("look_residuals", 1, REMEMBERED)?;
-        if !residuals.is_empty() {
-            let points = self.inside.len() / self.terms.system.known.dimension;
-            let width = points * self.terms.system.problem.unknowns.len();
-            let values = checkpoint.vector("look_values", residuals.len() * width)?;
-            let values = values.chunks_exact(width).map(<[f64]>::to_vec);
-            self.looks = residuals.iter().copied().zip(values).collect();
-        }
+        let points = self.inside.len() / self.terms.system.known.dimension;
+        let width = points * self.terms.system.problem.unknowns.len();
+        let values = match residuals {
+            [] => checkpoint.rows("look_values", width, 0)?,
+            some => checkpoint.vector("look_values", some.len() * width)?,
+        };
+        let values = values.chunks_exact(width).map(<[f64]>::to_vec);
+        self.looks = residuals.iter().copied().zip(values).collect();
         if let Some(theta) = checkpoint.optional("best", self.terms.n_unknowns())? {
             let verdict = self.terms.judged(&self.judge, theta);
             self.best = Some((theta.to_vec(), verdict));
