@@ -184,7 +184,8 @@ impl<'a, T: Real> Training<'a, T> {
         self.adam = Adam::restored(checkpoint, n)?;
         self.best_loss = checkpoint.vector("best", 1)?[0];
         self.smoothed = Some(checkpoint.vector("smoothed", 1)?[0]);
-        let looks = checkpoint.rows("looks", 3, usize::MAX)?.chunks_exact(3);
+        let most = usize::try_from(checkpoint.step).unwrap_or(usize::MAX);
+        let looks = checkpoint.rows("looks", 3, most)?.chunks_exact(3);
         self.looks = looks.map(Look::from_numbers).collect();
         self.step = checkpoint.step;
         if let Some(muon) = &mut self.muon {

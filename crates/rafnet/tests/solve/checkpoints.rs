@@ -110,7 +110,7 @@ fn every_method_has_the_same_bits_with_any_number_of_threads() -> Result<(), Sol
     Ok(())
 }
 
-/// What a checkpoint of the same run may be turned into; `record` may be shorter, as it is in the first steps.
+/// What a checkpoint of the same run may be turned into; some may be shorter, as they are in the first steps.
 fn damaged(checkpoint: &Checkpoint) -> Vec<(String, Checkpoint)> {
     let mut all = Vec::new();
     for (k, (name, vector)) in checkpoint.vectors.iter().enumerate() {
@@ -122,7 +122,9 @@ fn damaged(checkpoint: &Checkpoint) -> Vec<(String, Checkpoint)> {
         if name != "record" {
             with("shorter", vector[1..].to_vec());
         }
-        with("empty", Vec::new());
+        if !["looks", "pairs"].contains(&name.as_str()) {
+            with("empty", Vec::new());
+        }
         with("longer", [&vector[..], &[0.5; 100]].concat());
         with("twice", vector.repeat(40));
     }
@@ -196,7 +198,6 @@ fn a_checkpoint_of_another_run_is_refused() -> Result<(), Box<dyn std::error::Er
     }
     for (from, to, part) in [
         ("9*sin", "8*sin", "[equation]"),
-        ("x = [0, 1]", "x = [0, 1.5]", "[domain]"),
         (
             "dirichlet = 0",
             "dirichlet = 0.1",
@@ -214,6 +215,9 @@ fn a_checkpoint_of_another_run_is_refused() -> Result<(), Box<dyn std::error::Er
         let found = differs(other.accepts(&options, &checkpoint));
         assert_eq!(found.as_deref(), Some(part), "{to}");
     }
+    let longer = TEXT.replace("[0, 1]", "[0, 2]").replace("x=1\"", "x=2\"");
+    let found = differs(read(&longer).accepts(&options, &checkpoint));
+    assert_eq!(found.as_deref(), Some("[domain]"));
     // a rate that depends on the number of steps binds it
     let mut cosine = options.clone();
     cosine.set("schedule", "cosine")?;

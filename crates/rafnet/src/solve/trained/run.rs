@@ -189,9 +189,8 @@ impl<'a> Run<'a> {
             .map(|(n, v)| (n.to_owned(), v))
             .collect();
         vectors.push(("record".into(), self.record.to_numbers()));
-        if let Some((theta, verdict)) = &self.best {
+        if let Some((theta, _)) = &self.best {
             vectors.push(("best".into(), theta.clone()));
-            vectors.push(("best_residual".into(), vec![verdict.residual]));
         }
         vectors.push((
             "look_residuals".into(),
