@@ -179,7 +179,7 @@ impl Checkpoint {
             .into_iter()
             .zip(texts.iter().map(String::as_str))
             .collect();
-        write_tensors(&pairs, Dtype::F64, tensors.collect()).map_err(not_safetensors)
+        write_tensors(&pairs, Dtype::F64, tensors.collect()).map_err(|e| not_safetensors(&e))
     }
 
     /// The checkpoint that [`to_bytes`](Self::to_bytes) wrote.
@@ -187,7 +187,7 @@ impl Checkpoint {
     /// # Errors
     /// [`CheckpointError`] says what is not as it was written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CheckpointError> {
-        let file = TensorFile::read(bytes).map_err(not_safetensors)?;
+        let file = TensorFile::read(bytes).map_err(|e| not_safetensors(&e))?;
         let unusable = |key, found| CheckpointError::Metadata { key, found };
         let text = |key| file.text(key).ok_or(unusable(key, "missing"));
         text(CHECKSUM)?;
@@ -255,7 +255,7 @@ impl Checkpoint {
     }
 }
 
-fn not_safetensors(error: safetensors::SafeTensorError) -> CheckpointError {
+fn not_safetensors(error: &safetensors::SafeTensorError) -> CheckpointError {
     CheckpointError::NotSafetensors {
         reason: error.to_string(),
     }
