@@ -15,6 +15,7 @@ mod output;
 mod picture;
 mod progress;
 mod render;
+mod resume;
 mod run_folder;
 mod solve;
 mod table_file;

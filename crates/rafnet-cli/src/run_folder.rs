@@ -1,7 +1,7 @@
 //! Run folders: where a command puts what it makes.
 //!
 //! ```text
-//! config.toml            everything resolved: running it again gives the same bits
+//! config.toml            everything resolved: running it again gives the same bits, unless the clock ended it, as it then says
 //! metrics.jsonl          one line a record
 //! model.safetensors      the whole function
 //! checkpoint.safetensors parameters, optimiser and step, while a run goes on
@@ -11,11 +11,18 @@
 //! Files appear whole or not at all, but for the metrics, which grow by whole lines.
 
 use crate::output::Failure;
+use crate::resume::CHECKPOINT;
 use rafnet::model::AtomicFile;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The state and the results of one run, the state first: half removed, it must not be gone on with.
+const OF_ONE_RUN: [&str; 4] = [CHECKPOINT, RESULT, "model.safetensors", "convergence.png"];
+
+/// What a finished run leaves for a repeated command.
+pub(crate) const RESULT: &str = "result.json";
 
 pub(crate) struct RunFolder {
     path: PathBuf,
@@ -33,6 +40,12 @@ impl RunFolder {
             ));
         }
         std::fs::create_dir_all(&path).map_err(|e| unwritable(&path, &e))?;
+        let old: &[&str] = match () {
+            () if replace => &OF_ONE_RUN,
+            () if resume => &[RESULT], // until it is finished again
+            () => &[],
+        };
+        forget(&path, old).map_err(|e| unwritable(&path, &e))?;
         let metrics = append(&path).map_err(|e| unwritable(&path, &e))?;
         let mut folder = Self { path, metrics };
         if !resume {
@@ -112,6 +125,17 @@ impl RunFolder {
     pub(crate) fn record(&mut self, line: &serde_json::Value) {
         let _ = writeln!(self.metrics, "{line}");
     }
+}
+
+/// Removes what would be taken for the new run's: a later `--resume` would go on with the old state.
+fn forget(path: &Path, names: &[&str]) -> std::io::Result<()> {
+    for name in names {
+        match std::fs::remove_file(path.join(name)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn append(path: &Path) -> std::io::Result<File> {

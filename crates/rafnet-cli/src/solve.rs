@@ -9,9 +9,10 @@ pub(crate) use pictures::draw;
 use crate::interrupt;
 use crate::output::{Failure, Report};
 use crate::progress::{ProgressLine, duration};
+use crate::resume::{self, CHECKPOINT};
 use crate::run_folder::RunFolder;
 use rafnet::problem::Problem;
-use rafnet::solve::{Checkpoint, Options, Progress, SolveError, Watch};
+use rafnet::solve::{Checkpoint, Options, Outcome, Progress, SolveError, Watch};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -151,17 +152,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let out = out
         .or_else(|| in_file.map(|(_, out)| PathBuf::from(out)))
         .unwrap_or_else(|| RunFolder::usual(&problem.name));
+    // a checkpoint of another run is refused before anything is written
+    let checkpoint = match &arguments.resume {
+        Some(folder) => resume::checkpoint(folder, "solve", |c| problem.accepts(&options, c))?,
+        None => None,
+    };
     let mut folder = RunFolder::create(out, arguments.force, arguments.resume.is_some())?;
     config::write(&folder, &text, &options, Path::new(&name))?;
-
-    let checkpoint = match &arguments.resume {
-        Some(folder) if folder.join(CHECKPOINT).exists() => {
-            let found = Checkpoint::load(folder.join(CHECKPOINT));
-            let hint = "delete the checkpoint to start the run anew";
-            Some(found.map_err(|e| Failure::new(e.to_string(), hint))?)
-        }
-        _ => None,
-    };
     if let Some(checkpoint) = &checkpoint {
         folder.keep_records_until(checkpoint.step)?;
     }
@@ -172,6 +169,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         line: ProgressLine::new(),
         curve: Vec::new(),
         recorded: checkpoint.as_ref().map_or(0, |c| c.step),
+        complete: false,
         unsaved: None,
     };
     let solved = problem.solve_from(&options, checkpoint.as_ref(), &mut watcher);
@@ -179,14 +177,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         folder,
         mut line,
         curve,
+        complete,
         unsaved,
         ..
     } = watcher;
     line.clear();
+    let saved = folder.file(CHECKPOINT).exists();
     let solved = match solved {
         Ok(solved) => solved,
         Err(error @ (SolveError::Diverged { .. } | SolveError::Stopped { .. })) => {
-            return Ok(report::without_solution(&error, &options));
+            return Ok(report::without_solution(
+                &error,
+                &options,
+                folder.path(),
+                saved,
+            ));
         }
         Err(error) => {
             let hint = "run `raf solve --list` for problems that work, and see the format's page for what is supported";
@@ -204,7 +209,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
             "pass `--out` with a folder that can be written",
         )
     })?;
-    config::append_decisions(&folder, &solved.decisions)?;
+    let mut remarks = solved.decisions.clone();
+    if solved.outcome == Outcome::BudgetSpent && !complete {
+        remarks.extend(config::by_the_clock(solved.steps, options.time_limit));
+    }
+    config::append_remarks(&folder, &remarks)?;
     pictures::draw(&problem, &solved, folder.path())?;
     pictures::curve(&problem, &curve, folder.path())?;
     Ok(report::report(
@@ -214,11 +223,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         &options,
         &model,
         arguments.target.is_some(),
+        saved,
     ))
 }
-
-/// The file of a run's state.
-const CHECKPOINT: &str = "checkpoint.safetensors";
 
 /// Shows, records and saves while a run goes on.
 struct Watcher {
@@ -226,6 +233,8 @@ struct Watcher {
     line: ProgressLine,
     curve: Vec<[f64; 2]>,
     recorded: u64,
+    /// Whether the last step of all was taken.
+    complete: bool,
     /// Why a checkpoint could not be written: the run is then stopped.
     unsaved: Option<Failure>,
 }
@@ -237,6 +246,7 @@ impl Watch for Watcher {
             self.curve.push([p.seconds, p.error.unwrap_or(p.best)]);
             self.folder.record(&record(p));
         }
+        self.complete = p.steps.is_some_and(|steps| p.step >= steps);
         self.line
             .show(p.steps.map(|n| p.step as f64 / n as f64), || said(p));
         if interrupt::asked() || self.unsaved.is_some() {

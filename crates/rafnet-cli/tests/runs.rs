@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Folder, printed, raf, wait_for_checkpoint};
+use rafnet::solve::Checkpoint;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
@@ -49,58 +50,106 @@ fn arguments<'a>(method: &'a str, steps: &'a str, out: &'a str) -> Vec<&'a str> 
     arguments
 }
 
-/// Killed up to seven times by each method at scattered moments, then resumed to the end: the bits of the unbroken run.
+/// How often a run is killed: so often, or as `RAFNET_KILLS=10` says.
+fn n_kills(usual: u32) -> u32 {
+    let asked = std::env::var("RAFNET_KILLS").ok();
+    asked.and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// Marsaglia's xorshift64*, in [0, 1).
+fn unit(state: &mut u64) -> f64 {
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Runs a command unbroken in one folder, and in another killed at moments drawn over the time of a whole run, resumed each time: the
+/// same bits. Kills that come after the end are made up for, a few times; `from` is the earliest share of a run's time.
+fn killed_and_resumed(folder: &Folder, name: &str, command: &[&str], from: f64, n_kills: u32) {
+    let (straight, broken) = (
+        folder.join(&format!("{name}-straight")),
+        folder.join(&format!("{name}-broken")),
+    );
+    let in_folder = |out: &str| -> Vec<String> {
+        let words = command.iter().copied().chain(["--out", out, "--json"]);
+        words.map(str::to_owned).collect()
+    };
+    let begin = |out: &str| {
+        let words = in_folder(out);
+        started(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let begun = Instant::now();
+    let whole = begin(&straight).wait_with_output().expect("a whole run");
+    assert!(whole.status.code().is_some_and(|c| c < 2), "{name}");
+    let time = begun.elapsed();
+    let (mut state, mut kills) = (0x5EED, 0);
+    let mut child = begin(&broken);
+    for _ in 0..3 * n_kills {
+        if kills == n_kills {
+            break;
+        }
+        std::thread::sleep(time.mul_f64(from + (0.9 - from) * unit(&mut state)));
+        if child.try_wait().expect("a child").is_none() {
+            child.kill().expect("a running child");
+            kills += 1;
+        }
+        child.wait().expect("an ended child");
+        // a run killed before it wrote its config starts anew
+        child = if Path::new(&broken).join("config.toml").exists() {
+            started(&[command[0], "--resume", &broken, "--json"])
+        } else {
+            let _ = std::fs::remove_dir_all(&broken);
+            begin(&broken)
+        };
+    }
+    let end = child.wait_with_output().expect("a finished child");
+    let said = String::from_utf8_lossy(&end.stdout);
+    assert!(end.status.code().is_some_and(|c| c < 2), "{name}: {said}");
+    assert!(kills > 0, "{name}: never killed");
+    assert!(
+        bytes(&straight, "model.safetensors") == bytes(&broken, "model.safetensors"),
+        "{name}: other bits after {kills} kills"
+    );
+}
+
 #[test]
-fn killed_runs_resume_to_the_same_bits() {
+fn killed_training_resumes_to_the_same_bits() {
     let folder = Folder::new("killed");
     for (method, steps) in METHODS {
-        let straight = folder.join(&format!("{method}-straight"));
-        let begun = Instant::now();
-        assert!(
-            raf(&arguments(method, steps, &straight))
-                .status
-                .code()
-                .is_some_and(|c| c < 2)
-        );
-        let whole = begun.elapsed();
-        let broken = folder.join(&format!("{method}-broken"));
-        let mut child = started(&arguments(method, steps, &broken));
-        let mut kills = 0;
-        for k in 0..7u32 {
-            // as soon as there is something to resume, then at moments from a fiftieth to two fifths of a whole run
-            if k == 0 {
-                wait_for_checkpoint(&broken);
-            } else {
-                std::thread::sleep(whole * (1 + (k * 5) % 19) / 50);
-            }
-            if child.try_wait().expect("a child").is_some() {
-                break;
-            }
-            child.kill().expect("a running child");
-            child.wait().expect("a killed child");
-            kills += 1;
-            let resume = ["solve", "--resume", &broken, "--json"];
-            // a run killed before it wrote its config starts anew
-            child = if Path::new(&broken).join("config.toml").exists() {
-                started(&resume)
-            } else {
-                let _ = std::fs::remove_dir_all(&broken);
-                started(&arguments(method, steps, &broken))
-            };
-        }
-        let end = child.wait_with_output().expect("a finished child");
-        assert!(
-            end.status.code().is_some_and(|c| c < 2),
-            "{method}: {}",
-            String::from_utf8_lossy(&end.stdout)
-        );
-        assert!(kills > 0, "{method}: never killed");
-        assert_eq!(
-            bytes(&straight, "model.safetensors"),
-            bytes(&broken, "model.safetensors"),
-            "{method}"
-        );
+        let all = arguments(method, steps, "");
+        let command: Vec<&str> = all[..6].iter().chain(&all[9..]).copied().collect();
+        killed_and_resumed(&folder, method, &command, 0.05, n_kills(3));
     }
+}
+
+#[test]
+fn a_killed_search_resumes_to_the_same_bits() {
+    let folder = Folder::new("killed-search");
+    let command = ["solve", "nonlinear-polygon", "--method", "lsq"];
+    killed_and_resumed(&folder, "lsq", &command, 0.05, n_kills(3));
+}
+
+/// Noise in the equation, at which frozen features stall, and the training after two widths.
+const NOISY: &str = "name = \"noisy\"\n[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\n\
+                     residual = \"u_xx + 1 + 0.03*sin(1e7*x)\"\n[[boundary]]\non = \"all\"\ndirichlet = 0\n";
+
+/// From its beginning on, and late, where it trains; resumed, it makes its search again, so it is killed but twice.
+#[test]
+fn a_killed_auto_resumes_to_the_same_bits_in_every_stage() {
+    let folder = Folder::new("killed-auto");
+    let problem = folder.join("noisy.toml");
+    std::fs::write(&problem, NOISY).expect("a problem file");
+    let command = ["solve", &problem, "--points", "40", "--checkpoint", "0.01"];
+    killed_and_resumed(&folder, "auto", &command, 0.3, n_kills(2));
+}
+
+#[test]
+fn a_killed_fit_resumes_to_the_same_bits() {
+    let folder = Folder::new("killed-fit");
+    let setting = "fit image --size 40x30 --width 24 --depth 3 --steps 900 --batch 256 --checkpoint 0.02 --target 60";
+    let command: Vec<&str> = setting.split(' ').collect();
+    killed_and_resumed(&folder, "fit", &command, 0.05, n_kills(3));
 }
 
 /// Ctrl-C saves, says how to go on, exits 130; what goes on ends in the same bits.
@@ -133,6 +182,149 @@ fn an_interrupted_run_goes_on() {
         bytes(&straight, "model.safetensors"),
         bytes(&broken, "model.safetensors")
     );
+}
+
+/// A search has no checkpoint, and says what `--resume` does then.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_search_says_that_it_begins_anew() {
+    let folder = Folder::new("interrupted-search");
+    let out = folder.join("run");
+    let child = started(&["solve", "burgers", "--method", "lsq", "--out", &out]);
+    let metrics = Path::new(&out).join("metrics.jsonl");
+    let begun = Instant::now();
+    let searching = || std::fs::metadata(&metrics).is_ok_and(|m| m.len() > 0);
+    while !searching() && begun.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let interrupted = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupted.is_ok_and(|s| s.success()));
+    let end = child.wait_with_output().expect("a finished child");
+    assert_eq!(end.status.code(), Some(130));
+    let said = String::from_utf8_lossy(&end.stdout);
+    assert!(
+        said.contains("makes the search again from its beginning"),
+        "{said}"
+    );
+    assert!(!Path::new(&out).join("checkpoint.safetensors").exists());
+}
+
+/// The old state would be taken up by a later `--resume`, the old model be taken for the new one's.
+#[test]
+fn a_forced_run_forgets_the_old_one() {
+    let folder = Folder::new("forced");
+    let out = folder.join("run");
+    raf(&arguments("adam", "300", &out));
+    assert!(Path::new(&out).join("checkpoint.safetensors").exists());
+    let mut exploding = arguments("adam", "20", &out);
+    exploding.extend(["--lr", "1e150", "--force"]);
+    assert_eq!(raf(&exploding).status.code(), Some(1));
+    let state = Path::new(&out).join("checkpoint.safetensors");
+    assert!(!state.exists() || Checkpoint::load(&state).is_ok_and(|c| c.step <= 20));
+    let other = ["solve", "logistic", "--out", &out, "--force"];
+    assert!(raf(&other).status.success());
+    assert!(!state.exists(), "a state of a run that has none");
+    assert!(raf(&["solve", "--resume", &out]).status.success());
+}
+
+/// Status 2, what differs, what to type; nothing is written.
+#[test]
+fn a_run_whose_config_was_edited_is_not_gone_on_with() {
+    let folder = Folder::new("edited");
+    let (solve, fit) = (folder.join("solve"), folder.join("fit"));
+    raf(&arguments("adam", "300", &solve));
+    let picture = "fit image --size 20x16 --width 8 --depth 2 --steps 200 --checkpoint 0.001 --out";
+    raf(&[&picture.split(' ').collect::<Vec<_>>()[..], &[&fit]].concat());
+    for (command, out, edits) in [
+        (
+            "solve",
+            &solve,
+            vec![
+                ("seed = 0", "seed = 1", "`seed` is 0 there and 1 here"),
+                ("[exact]\nu = \"", "[exact]\nu = \"1 + ", "`[exact]` is"),
+                (
+                    "width = 12",
+                    "width = 12\nlr = 1e-5",
+                    "`lr` is left out there and 0.00001 here",
+                ),
+            ],
+        ),
+        (
+            "fit",
+            &fit,
+            vec![(
+                "lr = \"0.0003\"",
+                "lr = \"0.001\"",
+                "`lr` is 0.0003 there and 0.001 here",
+            )],
+        ),
+    ] {
+        let config = Path::new(out).join("config.toml");
+        let text = std::fs::read_to_string(&config).expect("a config");
+        for (from, to, what) in edits {
+            let edited = text.replacen(from, to, 1);
+            assert_ne!(edited, text, "{from}");
+            std::fs::write(&config, &edited).expect("an edited config");
+            let refused = raf(&[command, "--resume", out]);
+            let said = String::from_utf8_lossy(&refused.stderr);
+            assert_eq!(refused.status.code(), Some(2), "{to}: {said}");
+            assert!(said.contains(what) && said.contains("start anew"), "{said}");
+            let after = std::fs::read_to_string(&config).expect("a config");
+            assert_eq!(after, edited, "{to}");
+        }
+        std::fs::write(&config, &text).expect("the old config");
+        let refused = raf(&[command, "--resume", out, "--seed", "7"]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert_eq!(std::fs::read_to_string(&config).expect("a config"), text);
+        let taken = raf(&[command, "--resume", out, "--threads", "1", "--json"]);
+        assert!(taken.status.code().is_some_and(|c| c < 2), "{command}");
+    }
+}
+
+/// A damaged state is refused with what to do.
+#[test]
+fn a_damaged_state_is_refused() {
+    let folder = Folder::new("damaged-state");
+    let out = folder.join("run");
+    raf(&arguments("adam", "300", &out));
+    let path = Path::new(&out).join("checkpoint.safetensors");
+    let mut state = std::fs::read(&path).expect("a checkpoint");
+    let middle = state.len() / 2;
+    state[middle] ^= 4;
+    std::fs::write(&path, state).expect("a damaged checkpoint");
+    let refused = raf(&["solve", "--resume", &out]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("checksum") && said.contains("hint: delete"),
+        "{said}"
+    );
+}
+
+/// Such a run cannot be repeated to the same bits: its config says so.
+#[test]
+fn a_run_that_the_clock_ended_says_so() {
+    let folder = Folder::new("clock");
+    let (solve, fit) = (folder.join("solve"), folder.join("fit"));
+    let mut endless = arguments("adam", "100000000", &solve);
+    endless.extend(["--time-limit", "0.2"]);
+    raf(&endless);
+    let picture =
+        "fit image --size 20x16 --width 8 --depth 2 --steps 100000000 --time-limit 0.2 --out";
+    raf(&[&picture.split(' ').collect::<Vec<_>>()[..], &[&fit]].concat());
+    for out in [&solve, &fit] {
+        let config = String::from_utf8(bytes(out, "config.toml")).expect("a text");
+        assert!(
+            config.contains("# the clock ended this run after step"),
+            "{config}"
+        );
+    }
+    let done = folder.join("done");
+    raf(&arguments("adam", "20", &done));
+    let config = String::from_utf8(bytes(&done, "config.toml")).expect("a text");
+    assert!(!config.contains("the clock"), "{config}");
 }
 
 /// `config.toml` of a run is a problem file that gives the same bits, whatever the number of threads.

@@ -331,6 +331,46 @@ fn broken_files_are_refused_with_the_reason() -> Outcome {
     Ok(())
 }
 
+/// Every bit counts: refused, or (in white space and unknown keys) of no account.
+#[test]
+fn a_flipped_bit_is_noticed() -> Outcome {
+    for precision in [Precision::F64, Precision::F32] {
+        let model = Model::new(rich()?.with_precision(precision))?;
+        let bytes = model.to_bytes()?;
+        assert_eq!(bytes, Model::from_bytes(&bytes)?.to_bytes()?);
+        let (mut state, mut noticed) = (0x9E37_79B9_u64, 0);
+        for _ in 0..300 {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            let bit = usize::try_from(state >> 20)? % (8 * bytes.len());
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            match Model::from_bytes(&flipped) {
+                Ok(read) => assert_eq!(read.parts(), model.parts(), "bit {bit}"),
+                Err(_) => noticed += 1,
+            }
+        }
+        assert!(noticed > 280, "{noticed}");
+    }
+    Ok(())
+}
+
+/// Files of others, and of versions before there was a checksum.
+#[test]
+fn a_file_without_a_checksum_is_taken() -> Outcome {
+    let bytes = Model::new(rich()?)?.to_bytes()?;
+    let plain = edited(&bytes, "\"rafnet.checksum\"", "\"note\"");
+    assert_eq!(Model::from_bytes(&plain)?.to_bytes()?, bytes);
+    let changed = edited(&bytes, "\\\"nu\\\":0.1", "\\\"nu\\\":0.2");
+    let found = message(&changed);
+    assert!(
+        found.contains("damaged or changed after it was written"),
+        "{found}"
+    );
+    Ok(())
+}
+
 #[test]
 fn the_file_is_named_when_loading_fails() -> Outcome {
     let folder = Folder::new("named")?;

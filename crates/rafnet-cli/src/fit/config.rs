@@ -1,4 +1,4 @@
-//! `config.toml`: everything resolved, so that the same run can be made again, to the same bits.
+//! `config.toml`: everything resolved, so that the same run can be made again, to the same bits unless the clock ends it.
 
 use super::choices::Choices;
 use super::task::Task;
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 impl Task {
-    /// Everything resolved: `raf fit config.toml` runs it again, to the same bits.
+    /// Everything resolved: `raf fit config.toml` runs it again, to the same bits unless the clock ends it.
     pub(super) fn config(&self) -> String {
         let mut text = format!("kind = \"{}\"\n", name_of(self.kind));
         if let Some(path) = &self.path {
@@ -31,6 +31,14 @@ impl Task {
         }
         text
     }
+}
+
+/// A remark on a run that the clock ended.
+pub(super) fn by_the_clock(steps: u64, limit: f64) -> String {
+    format!(
+        "# the clock ended this run after step {steps} (time_limit = {limit:?}): run again, it may end elsewhere\n\
+         # `raf fit --resume` with a longer `--time-limit` goes on with it\n"
+    )
 }
 
 /// What [`Task::config`] wrote.

@@ -3,12 +3,12 @@
 //! A run that finished is not repeated when the command is: its `result.json` says what it found.
 
 use super::choices::Choices;
-use super::task::{RESULT, Task};
+use super::task::Task;
 use super::{Arguments, n_threads, name_of};
 use crate::interrupt;
 use crate::output::{Failure, Report};
 use crate::picture::{self, Curve, Plot, Scale};
-use crate::run_folder::{RunFolder, unwritable};
+use crate::run_folder::{RESULT, RunFolder, unwritable};
 use rafnet::fit::Kind;
 use rafnet::model::AtomicFile;
 use serde_json::{Value, json};

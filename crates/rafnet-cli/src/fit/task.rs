@@ -1,6 +1,7 @@
 //! One run: from a file to a model with its figures, in a folder of its own.
 
 use super::choices::Choices;
+use super::config::by_the_clock;
 use super::quality::{self, decibels};
 use super::report::Ending;
 use super::signal::{Signal, Taken};
@@ -8,7 +9,8 @@ use super::{name_of, pictures};
 use crate::interrupt;
 use crate::output::{Failure, Report};
 use crate::progress::{ProgressLine, duration};
-use crate::run_folder::RunFolder;
+use crate::resume::{self, CHECKPOINT};
+use crate::run_folder::{RESULT, RunFolder};
 use rafnet::Model;
 use rafnet::fit::{Fitted, Holdout, Kind, Options, Progress, Supervision, Watch, fit};
 use rafnet::solve::{Checkpoint, Outcome};
@@ -16,10 +18,6 @@ use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-const CHECKPOINT: &str = "checkpoint.safetensors";
-/// What a finished run leaves for a repeated command.
-pub(super) const RESULT: &str = "result.json";
 
 pub(super) struct Task {
     pub(super) kind: Kind,
@@ -53,16 +51,15 @@ impl Task {
         if !self.choices.is_paper()? {
             options.first_scale = first_scale(&signal, options.holdout);
         }
-        let mut folder = RunFolder::create(self.out.clone(), force, resume)?;
-        folder.write("config.toml", self.config().as_bytes())?;
-        let checkpoint = folder.file(CHECKPOINT);
-        let checkpoint = if resume && checkpoint.exists() {
-            let hint = "delete the checkpoint to start the run anew";
-            let found = Checkpoint::load(checkpoint);
-            Some(found.map_err(|e| Failure::new(e.to_string(), hint))?)
+        // a checkpoint of another run is refused before anything is written
+        let checkpoint = if resume {
+            let accepts = |c: &Checkpoint| rafnet::fit::accepts(&signal, &options, c);
+            resume::checkpoint(&self.out, "fit", accepts)?
         } else {
             None
         };
+        let mut folder = RunFolder::create(self.out.clone(), force, resume)?;
+        folder.write("config.toml", self.config().as_bytes())?;
         folder.keep_records_until(checkpoint.as_ref().map_or(0, |c| c.step))?;
         let mut watcher = Watcher {
             folder: &folder,
@@ -138,6 +135,10 @@ impl Task {
             _ if missed => 1,
             _ => 0,
         };
+        if fitted.outcome == Outcome::BudgetSpent && fitted.steps < options.steps {
+            let config = self.config() + &by_the_clock(fitted.steps, options.time_limit);
+            folder.write("config.toml", config.as_bytes())?;
+        }
         let (json, text) = (ending.json(self), ending.text(self));
         if !matches!(fitted.outcome, Outcome::Stopped | Outcome::Diverged) {
             folder.write(RESULT, format!("{json}\n").as_bytes())?;

@@ -1,4 +1,5 @@
-//! `config.toml` of a run: the problem with every option resolved. `raf solve config.toml` runs it again, to the same bits.
+//! `config.toml` of a run: the problem with every option resolved. `raf solve config.toml` runs it again, to the same bits unless the clock
+//! ends it.
 
 use crate::output::Failure;
 use crate::run_folder::{RunFolder, unwritable};
@@ -38,12 +39,23 @@ pub(super) fn write(
     folder.write("config.toml", config.as_bytes())
 }
 
-/// Adds what was decided, as comments.
-pub(super) fn append_decisions(folder: &RunFolder, decisions: &[String]) -> Result<(), Failure> {
+/// What is said of a run that the clock ended.
+pub(super) fn by_the_clock(steps: Option<u64>, limit: f64) -> Vec<String> {
+    let after = steps.map_or_else(String::new, |n| format!(" after step {n}"));
+    vec![
+        format!(
+            "the clock ended this run{after} (time_limit = {limit:?}): run again, it may end elsewhere"
+        ),
+        "`raf solve --resume` with a longer `--time-limit` goes on with it".to_owned(),
+    ]
+}
+
+/// Adds what was decided and what is to be known, as comments.
+pub(super) fn append_remarks(folder: &RunFolder, remarks: &[String]) -> Result<(), Failure> {
     let path = folder.file("config.toml");
     let mut config = std::fs::read_to_string(&path).map_err(|e| unwritable(&path, &e))?;
-    for decision in decisions {
-        let _ = writeln!(config, "# {decision}");
+    for remark in remarks {
+        let _ = writeln!(config, "# {remark}");
     }
     folder.write("config.toml", config.as_bytes())
 }

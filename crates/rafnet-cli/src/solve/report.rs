@@ -15,6 +15,7 @@ pub(super) fn report(
     options: &Options,
     model: &Path,
     asked_for_target: bool,
+    saved: bool,
 ) -> Report {
     let worst = |by: &[Option<f64>]| by.iter().flatten().copied().reduce(f64::max);
     let l2 = worst(&solved.relative_l2_by);
@@ -50,8 +51,11 @@ pub(super) fn report(
     }
     line("model", model.display().to_string());
     if solved.outcome == Outcome::Stopped {
-        let folder = model.parent().unwrap_or(model).display();
-        let _ = writeln!(text, "\nstopped; go on with `raf solve --resume {folder}`");
+        let _ = writeln!(
+            text,
+            "\n{}",
+            how_to_go_on(model.parent().unwrap_or(model), saved)
+        );
     }
     let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
     let [equation, boundary, initial, data] = solved.rms;
@@ -78,8 +82,25 @@ pub(super) fn report(
     Report { text, json, status }
 }
 
+/// What `--resume` would do: a search over frozen features is made again from its beginning, training goes on.
+fn how_to_go_on(folder: &Path, saved: bool) -> String {
+    let command = format!("`raf solve --resume {}`", folder.display());
+    if saved {
+        format!("stopped; {command} goes on with the training exactly where it stopped")
+    } else {
+        format!(
+            "stopped; {command} makes the search again from its beginning, to the answer of an unbroken run"
+        )
+    }
+}
+
 /// What is said when there is no solution to save.
-pub(super) fn without_solution(error: &SolveError, options: &Options) -> Report {
+pub(super) fn without_solution(
+    error: &SolveError,
+    options: &Options,
+    folder: &Path,
+    saved: bool,
+) -> Report {
     let stopped = matches!(error, SolveError::Stopped { .. });
     let (outcome, status) = if stopped {
         (Outcome::Stopped, interrupt::STATUS)
@@ -87,7 +108,11 @@ pub(super) fn without_solution(error: &SolveError, options: &Options) -> Report 
         (Outcome::Diverged, 1)
     };
     Report {
-        text: format!("{error}\n"),
+        text: if stopped {
+            format!("{error}\n\n{}\n", how_to_go_on(folder, saved))
+        } else {
+            format!("{error}\n")
+        },
         json: json!({ "outcome": outcome.name(), "message": error.to_string(), "seed": options.seed,
             "device": "cpu", "precision": "f64", "version": env!("CARGO_PKG_VERSION") }),
         status,

@@ -9,6 +9,7 @@
 //! `supervision` whether values or derivatives are given.
 
 mod batch;
+mod fingerprint;
 mod options;
 mod supervision;
 mod train;
@@ -16,10 +17,11 @@ mod train;
 pub use batch::Holdout;
 pub use options::{Kind, Optimiser, Options};
 pub use supervision::Supervision;
-pub use train::{Fitted, Look, Progress, Watch, fit};
+pub use train::{Fitted, Look, Progress, Watch, accepts, fit};
 
 use crate::engine::EngineError;
 use crate::network::NetworkError;
+use crate::solve::CheckpointError;
 
 /// A sampled signal on a regular grid, or a table (a grid of one axis).
 pub trait Samples: Sync {
@@ -49,9 +51,9 @@ pub enum FitError {
     /// The engine refused.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A checkpoint of something else.
-    #[error("the checkpoint does not fit this signal and its options")]
-    Checkpoint,
+    /// A checkpoint that does not fit.
+    #[error("the checkpoint cannot be used: {0}")]
+    Checkpoint(#[from] CheckpointError),
     /// Nothing to train on.
     #[error("nothing is left to train on: {why}")]
     NoSamples {

@@ -7,7 +7,7 @@ use crate::engine::{Batch, CpuEngine, Engine, Objective, Regression, Streams};
 use crate::model::Precision;
 use crate::network::Network;
 use crate::simd::Real;
-use crate::solve::{Adam, Checkpoint, Muon, Outcome};
+use crate::solve::{Adam, Checkpoint, CheckpointError, Fingerprint, Muon, Outcome};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
@@ -90,6 +90,19 @@ pub fn fit(
     }
 }
 
+/// Whether a checkpoint is of this signal with these options: what a run that goes on may change (time limit, target, threads, more steps
+/// where nothing depends on their number) does not matter.
+///
+/// # Errors
+/// [`CheckpointError::OtherRun`] says what differs.
+pub fn accepts(
+    samples: &dyn Samples,
+    options: &Options,
+    checkpoint: &Checkpoint,
+) -> Result<(), CheckpointError> {
+    options.run_fingerprint(samples).expect(&checkpoint.run)
+}
+
 struct Training<'a, T: Real> {
     samples: &'a dyn Samples,
     options: &'a Options,
@@ -104,6 +117,8 @@ struct Training<'a, T: Real> {
     muon: Option<Muon<T>>,
     step: u64,
     best_loss: f64,
+    /// The mean square over about the last epoch's worth of steps.
+    smoothed: Option<f64>,
     looks: Vec<Look>,
 }
 
@@ -148,30 +163,38 @@ impl<'a, T: Real> Training<'a, T> {
             adam: Adam::new(n),
             step: 0,
             best_loss: f64::INFINITY,
+            smoothed: None,
             looks: Vec::new(),
         };
         if let Some(checkpoint) = from {
-            let vector = |name| checkpoint.get(name).filter(|v| v.len() == n).map(to_real);
-            let taken = u32::try_from(checkpoint.step).unwrap_or(u32::MAX);
-            let restored = (|| {
-                training.theta = vector("theta")?;
-                training.adam = Adam::from_state(vector("m")?, vector("v")?, taken)?;
-                training.best_loss = *checkpoint.get("best")?.first()?;
-                let looks = checkpoint.get("looks").unwrap_or(&[]).chunks_exact(3);
-                training.looks = looks.map(Look::from_numbers).collect();
-                training.step = checkpoint.step;
-                if let Some(muon) = training.muon.take() {
-                    let state = checkpoint.get("muon").map_or(Vec::new(), to_real);
-                    training.muon = Some(muon.with_state(&state)?);
-                }
-                Some(())
-            })();
-            restored.ok_or(FitError::Checkpoint)?;
+            training.restore(checkpoint)?;
         }
         if training.muon.is_some() {
             training.adam = training.adam.with_beta_2(BESIDE_MUON);
         }
         Ok(training)
+    }
+
+    /// Takes up what [`checkpoint`](Self::checkpoint) left.
+    fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), CheckpointError> {
+        accepts(self.samples, self.options, checkpoint)?;
+        let n = self.theta.len();
+        let to_real = |v: &[f64]| v.iter().map(|x| T::from_f64(*x)).collect::<Vec<T>>();
+        self.theta = to_real(checkpoint.vector("theta", n)?);
+        self.adam = Adam::restored(checkpoint, n)?;
+        self.best_loss = checkpoint.vector("best", 1)?[0];
+        self.smoothed = Some(checkpoint.vector("smoothed", 1)?[0]);
+        let most = usize::try_from(checkpoint.step).unwrap_or(usize::MAX);
+        let looks = checkpoint.rows("looks", 3, most)?.chunks_exact(3);
+        self.looks = looks.map(Look::from_numbers).collect();
+        self.step = checkpoint.step;
+        if let Some(muon) = &mut self.muon {
+            let length = muon.state().len();
+            let state = checkpoint.rows("muon", length.max(1), 1)?;
+            let restored = muon.clone().with_state(&to_real(state));
+            *muon = restored.ok_or(CheckpointError::Missing { vector: "muon" })?;
+        }
+        Ok(())
     }
 
     fn run(mut self, watch: &mut dyn Watch) -> Result<Fitted, FitError> {
@@ -183,10 +206,8 @@ impl<'a, T: Real> Training<'a, T> {
             .columns(self.samples.dimension(), self.samples.channels());
         let share = 1.0 / columns as f64;
         let frozen = self.options.frozen(&self.network);
-        let mut outcome = None;
-        // the mean square over the last epoch's worth of steps
+        let (mut outcome, mut run) = (None, None);
         let epoch = self.batches.steps_per_epoch().max(1);
-        let mut smoothed = None;
         while self.step < self.options.steps && outcome.is_none() {
             let began = Instant::now();
             self.batches
@@ -214,8 +235,9 @@ impl<'a, T: Real> Training<'a, T> {
             self.adam.step(rate, &mut self.theta, &self.gradient);
             self.step += 1;
             self.best_loss = self.best_loss.min(loss);
-            let mean = smoothed.map_or(loss, |old: f64| old + (loss - old) / epoch as f64);
-            smoothed = Some(mean);
+            let smoothed = self.smoothed;
+            let mean = smoothed.map_or(loss, |old| old + (loss - old) / epoch as f64);
+            self.smoothed = Some(mean);
             step_seconds += began.elapsed().as_secs_f64();
             if self.step.is_multiple_of(self.options.look) || self.step == self.options.steps {
                 let look = self.look(mean)?;
@@ -234,15 +256,19 @@ impl<'a, T: Real> Training<'a, T> {
                 loss,
                 look: self.looks.last().copied(),
             };
-            if watch.progress(&progress).is_break() {
+            let stopped = watch.progress(&progress).is_break();
+            if outcome.is_some() {
+                break; // at its target: resumed from here it would take steps that it never took
+            }
+            if stopped {
                 outcome = Some(Outcome::Stopped);
-            } else if outcome.is_none() && progress.seconds > self.options.time_limit {
+            } else if progress.seconds > self.options.time_limit {
                 outcome = Some(Outcome::BudgetSpent);
             }
-            let ending = matches!(outcome, Some(Outcome::Stopped | Outcome::BudgetSpent));
-            if ending || saved.elapsed().as_secs_f64() >= self.options.checkpoint {
+            if outcome.is_some() || saved.elapsed().as_secs_f64() >= self.options.checkpoint {
                 saved = Instant::now();
-                watch.checkpoint(&self.checkpoint());
+                let run = run.get_or_insert_with(|| self.options.run_fingerprint(self.samples));
+                watch.checkpoint(&self.checkpoint(run));
             }
         }
         Ok(Fitted {
@@ -315,7 +341,7 @@ impl<'a, T: Real> Training<'a, T> {
         Ok((sum / (chosen.len() * channels).max(1) as f64, largest))
     }
 
-    fn checkpoint(&self) -> Checkpoint {
+    fn checkpoint(&self, run: &Fingerprint) -> Checkpoint {
         let from_real = |v: &[T]| v.iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
         let (m, v, _) = self.adam.state();
         let looks: Vec<f64> = self.looks.iter().flat_map(|l| l.to_numbers()).collect();
@@ -331,11 +357,13 @@ impl<'a, T: Real> Training<'a, T> {
             ),
             ("theta".to_owned(), from_real(&self.theta)),
             ("v".to_owned(), from_real(v)),
+            ("smoothed".to_owned(), self.smoothed.into_iter().collect()),
         ];
         vectors.retain(|(_, v)| !v.is_empty());
         Checkpoint {
             method: "fit".to_owned(),
             step: self.step,
+            run: run.clone(),
             vectors,
         }
     }

@@ -119,6 +119,17 @@ pub enum ModelError {
         /// The type that fits.
         expected: &'static str,
     },
+    /// A file that was changed after it was written.
+    #[error(
+        "its content has the checksum {computed}, its metadata key `rafnet.checksum` says {stated}: the file was damaged or changed after \
+         it was written; expected it as it was written, or without that key"
+    )]
+    Checksum {
+        /// What the file says.
+        stated: String,
+        /// What its content has.
+        computed: String,
+    },
     /// A parameter that is infinite or NaN.
     #[error("the tensor `{tensor}` holds {value} at place {index}; every parameter must be finite")]
     NotFinite {

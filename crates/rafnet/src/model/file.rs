@@ -1,12 +1,12 @@
 //! Models as safetensors files.
 //!
-//! The tensors are those of the network's layout, in f64 or f32; the metadata key `rafnet` holds the description. Reading goes
-//! the other way and refuses what does not fit together, naming the tensor.
+//! The tensors are those of the network's layout, in f64 or f32; the metadata key `rafnet` holds the description, another a checksum over
+//! both. Reading goes the other way and refuses what does not fit together, naming the tensor.
 
+use super::tensor_file::{self, Damaged, Tensor, TensorFile};
 use super::{AtomicFile, Model, ModelError, Parts, Precision, description};
 use crate::network::Named;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use std::collections::HashMap;
+use safetensors::tensor::{Dtype, SafeTensors};
 use std::io::Write;
 use std::path::Path;
 
@@ -20,19 +20,18 @@ impl Model {
     /// When the description is longer than the format allows (100 MB).
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         let parts = self.parts();
-        let unwritable = |e: safetensors::SafeTensorError| ModelError::NotSafetensors {
+        let about = description::write(parts)?;
+        let blocks = parts.network.layout().named().iter();
+        let tensors = blocks.map(|block| Tensor {
+            name: &block.name,
+            shape: block.shape.clone(),
+            data: bytes(parts, block),
+        });
+        let written =
+            tensor_file::write(&[(KEY, &about)], dtype(parts.precision), tensors.collect());
+        written.map_err(|e| ModelError::NotSafetensors {
             reason: e.to_string(),
-        };
-        let dtype = dtype(parts.precision);
-        let blocks = parts.network.layout().named();
-        let data: Vec<Vec<u8>> = blocks.iter().map(|block| bytes(parts, block)).collect();
-        let mut tensors = Vec::new();
-        for (block, data) in blocks.iter().zip(&data) {
-            let view = TensorView::new(dtype, block.shape.clone(), data).map_err(unwritable)?;
-            tensors.push((block.name.as_str(), view));
-        }
-        let metadata = HashMap::from([(KEY.to_owned(), description::write(parts)?)]);
-        safetensors::serialize(tensors, Some(metadata)).map_err(unwritable)
+        })
     }
 
     /// The model that [`Model::to_bytes`] wrote.
@@ -43,10 +42,10 @@ impl Model {
         let broken = |e: safetensors::SafeTensorError| ModelError::NotSafetensors {
             reason: e.to_string(),
         };
-        let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
-        let file = SafeTensors::deserialize(bytes).map_err(broken)?;
-        let text = header.metadata().as_ref().and_then(|m| m.get(KEY));
-        let mut parts = description::read(text.ok_or(ModelError::NoDescription)?)?;
+        let read = TensorFile::read(bytes).map_err(broken)?;
+        let file = &read.tensors;
+        let text = read.text(KEY).ok_or(ModelError::NoDescription)?;
+        let mut parts = description::read(text)?;
         let layout = parts.network.layout();
         let mut names = file.names();
         names.sort_unstable();
@@ -59,10 +58,15 @@ impl Model {
         }
         let mut parameters = Vec::with_capacity(layout.len());
         for block in layout.named() {
-            read_block(&file, block, parts.precision, &mut parameters)?;
+            read_block(file, block, parts.precision, &mut parameters)?;
         }
         parts.parameters = parameters;
-        Self::new(parts)
+        // last, so that a mistake that can be named is named
+        let model = Self::new(parts)?;
+        let checked = read.check(&[KEY]);
+        checked
+            .map_err(|Damaged { stated, computed }| ModelError::Checksum { stated, computed })?;
+        Ok(model)
     }
 
     /// Reads a model.

@@ -17,6 +17,7 @@
 
 mod atomic_file;
 mod check;
+mod checksum;
 mod description;
 mod engines;
 mod error;
@@ -26,14 +27,17 @@ mod file;
 mod jets;
 mod onnx;
 mod parts;
+mod tensor_file;
 
 pub use atomic_file::AtomicFile;
+pub(crate) use checksum::Checksum;
 pub use error::ModelError;
 pub use expr_field::ExprField;
 pub use expressions::Expressions;
 pub use jets::Jets;
 pub use onnx::Onnx;
 pub use parts::{Feature, Output, Parts, Precision, Region};
+pub(crate) use tensor_file::{CHECKSUM, Tensor, TensorFile, write as write_tensors};
 
 use crate::engine::{Engine, Second, Streams};
 use crate::expr::Scope;

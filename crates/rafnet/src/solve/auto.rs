@@ -1,7 +1,7 @@
 //! `auto`: `lsq` first; where frozen features stall, a small network is trained by `lm` and grown while that helps.
 
 use super::trained::{self, Start, Trained};
-use super::{Checkpoint, Method, Options, Outcome, SolveError, Solved, Watch};
+use super::{Checkpoint, CheckpointError, Method, Options, Outcome, SolveError, Solved, Watch};
 use crate::activation::Set;
 use crate::problem::Problem;
 use std::time::Instant;
@@ -13,6 +13,26 @@ const WIDTHS: [usize; 3] = [20, 30, 44];
 const DEPTH: usize = 3;
 /// A training that lowers the residual by less than this factor was the last.
 const HELPED: f64 = 0.5;
+
+/// The widths that are trained, one after the other.
+fn widths(options: &Options) -> Vec<usize> {
+    options.width.map_or(WIDTHS.to_vec(), |w| vec![w])
+}
+
+/// The options of a training.
+fn stage(options: &Options, width: usize) -> Options {
+    let activation = match options.activation.len() {
+        0 => vec![Set::Tanh],
+        _ => options.activation.clone(),
+    };
+    Options {
+        method: Method::Lm,
+        activation,
+        width: Some(width),
+        depth: options.depth.or(Some(DEPTH)),
+        ..options.clone()
+    }
+}
 
 impl Problem {
     /// Whether `auto` may train a network: with more weights than observations, training would fit their noise, and periodic axes and
@@ -29,6 +49,10 @@ impl Problem {
         started: Instant,
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
+        if let Some(checkpoint) = checkpoint {
+            // refused now and not after the search
+            self.begun(options, checkpoint)?;
+        }
         let frozen = self.by_lsq(options, watch)?;
         let stalled = frozen.outcome == Outcome::Converged && frozen.verdict.residual > STALLED;
         if !stalled || !self.is_trainable() {
@@ -60,27 +84,12 @@ impl Problem {
         started: Instant,
         watch: &mut dyn Watch,
     ) -> Result<Trained, SolveError> {
-        let mut best: Option<Trained> = None;
-        let mut decisions = Vec::new();
-        for width in options.width.map_or(WIDTHS.to_vec(), |w| vec![w]) {
-            let activation = match options.activation.len() {
-                0 => vec![Set::Tanh],
-                _ => options.activation.clone(),
-            };
-            let stage = Options {
-                method: Method::Lm,
-                activation,
-                width: Some(width),
-                depth: options.depth.or(Some(DEPTH)),
-                ..options.clone()
-            };
-            // a checkpoint of a wider network holds what the narrower ones found
-            let wanted = trained::n_unknowns(self, &stage)?;
-            let saved = checkpoint.and_then(|c| c.get("theta"));
-            let mine = checkpoint.filter(|_| saved.is_some_and(|t| t.len() == wanted));
-            if best.is_none() && mine.is_none() && saved.is_some_and(|t| t.len() > wanted) {
-                continue;
-            }
+        // a checkpoint of a wider network holds what the narrower ones found
+        let begun = checkpoint.map_or(Ok(0), |c| self.begun(options, c))?;
+        let (mut best, mut decisions): (Option<Trained>, _) = (None, Vec::new());
+        for (k, width) in widths(options).into_iter().enumerate().skip(begun) {
+            let stage = stage(options, width);
+            let mine = checkpoint.filter(|_| k == begun);
             let start = match &best {
                 Some(narrower) => {
                     let network = narrower.network.clone();
@@ -100,20 +109,111 @@ impl Problem {
                 break;
             }
         }
-        let mut best = best.ok_or(SolveError::Checkpoint {
-            why: "it is of a network wider than any that is tried",
-        })?;
+        let mut best = best.expect("there is a width to train");
         best.decisions = decisions;
         Ok(best)
+    }
+
+    /// Which of the widths a checkpoint is of.
+    fn begun(&self, options: &Options, checkpoint: &Checkpoint) -> Result<usize, SolveError> {
+        let vector = "theta";
+        let saved = checkpoint.get(vector);
+        let found = saved.ok_or(CheckpointError::Missing { vector })?.len();
+        let mut lengths = Vec::new();
+        for width in widths(options) {
+            lengths.push(trained::n_unknowns(self, &stage(options, width))?);
+        }
+        let place = lengths.iter().position(|length| *length == found);
+        place.ok_or_else(|| {
+            let expected: Vec<String> = lengths.iter().map(usize::to_string).collect();
+            let expected = expected.join(" or ");
+            SolveError::Checkpoint(CheckpointError::Length {
+                vector,
+                found,
+                expected,
+            })
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::{Checkpoint, Options, SolveError, Trained, Watch};
     use crate::activation::Set;
     use crate::engine::{CpuEngine, Engine, Objective, Regression, Streams};
     use crate::network::{Bias, Init, Inputs, Layer, Network, Skip, Weights};
+    use crate::problem::Problem;
+    use crate::solve::Progress;
+    use std::ops::ControlFlow;
     use std::sync::Arc;
+    use std::time::Instant;
+
+    /// A wave with a boundary in rows, so that there are weights to balance; its training takes two widths.
+    const WAVE: &str = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_x - 40*cos(40*x)\"\n\
+                        [[boundary]]\non = \"x=0\"\ndirichlet = 0\nenforce = \"penalty\"\n";
+
+    /// Keeps of each width the first checkpoint, and every 40th after the warm-up.
+    #[derive(Default)]
+    struct Keeper {
+        seen: Vec<usize>,
+        kept: Vec<Checkpoint>,
+    }
+
+    impl Watch for Keeper {
+        fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+            progress.go_on()
+        }
+        fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+            let length = checkpoint.get("theta").map_or(0, <[f64]>::len);
+            let late = checkpoint.step > 3000 && checkpoint.step.is_multiple_of(40);
+            if !self.seen.contains(&length) || late {
+                self.seen.push(length);
+                self.kept.push(checkpoint.clone());
+            }
+        }
+    }
+
+    fn trained(
+        threads: usize,
+        from: Option<&Checkpoint>,
+        watch: &mut dyn Watch,
+    ) -> Result<Trained, SolveError> {
+        let problem = Problem::from_text(WAVE, "wave.toml", None).expect("a problem");
+        let options = Options {
+            depth: Some(1),
+            points: Some(60),
+            checkpoint: 1e-12,
+            threads,
+            ..Options::default()
+        };
+        problem.grown(&options, from, Instant::now(), watch)
+    }
+
+    /// Broken off at any width, the growing network ends in the bits of the unbroken one, with any number of threads.
+    #[test]
+    fn a_growing_network_goes_on_at_every_width() -> Result<(), SolveError> {
+        let mut keeper = Keeper::default();
+        let straight = trained(1, None, &mut keeper)?;
+        let mut widths = keeper.seen.clone();
+        widths.dedup();
+        assert!(widths.len() > 1, "{:?}", straight.decisions);
+        for (k, checkpoint) in keeper.kept.iter().enumerate() {
+            let resumed = trained(1 + k % 3, Some(checkpoint), &mut Keeper::default())?;
+            let at = format!("{} numbers, step {}", keeper.seen[k], checkpoint.step);
+            assert_eq!(resumed.theta, straight.theta, "{at}");
+            assert_eq!(resumed.steps, straight.steps, "{at}");
+        }
+        for threads in [2, 3] {
+            let other = trained(threads, None, &mut Keeper::default())?;
+            assert_eq!(other.theta, straight.theta, "{threads} threads");
+        }
+        // of a network that is never trained
+        let mut stranger = keeper.kept[0].clone();
+        stranger.vectors.iter_mut().for_each(|(_, v)| v.push(0.5));
+        let refused = trained(1, Some(&stranger), &mut Keeper::default());
+        assert!(matches!(refused, Err(SolveError::Checkpoint(_))));
+        Ok(())
+    }
 
     /// Values of both at random points: new neurons add products with zero, which round to nothing.
     #[test]

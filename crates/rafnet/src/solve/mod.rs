@@ -6,6 +6,7 @@ mod adam;
 mod auto;
 mod checkpoint;
 mod exact;
+mod fingerprint;
 #[cfg(test)]
 mod golden;
 mod lsq;
@@ -21,6 +22,7 @@ mod triangle;
 
 pub use adam::Adam;
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use fingerprint::Fingerprint;
 pub use muon::Muon;
 pub use options::{Method, OptionError, Options};
 pub use preset::Preset;

@@ -70,6 +70,14 @@ impl Schedule {
         }
     }
 
+    /// The steps that the rates depend on, where they do: of a run with others, every rate may be another.
+    pub(crate) fn length(&self) -> Option<u64> {
+        match *self {
+            Self::Cosine { .. } | Self::Descents { .. } => Some(self.first_descent(0)),
+            Self::Constant | Self::Step { .. } => None,
+        }
+    }
+
     /// The rate of a step, from 0.
     pub fn rate(&self, lr: f64, step: u64) -> f64 {
         match *self {
@@ -92,6 +100,12 @@ impl Schedule {
                 lr * factor.powi(falls)
             }
         }
+    }
+}
+
+impl std::fmt::Display for Schedule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
     }
 }
 

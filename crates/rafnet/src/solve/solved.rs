@@ -3,7 +3,7 @@
 use super::exact::Exact;
 use super::lsq::{self, Solution, State};
 use super::trained::{self, Trained};
-use super::{Checkpoint, Method, Options, Outcome, Progress};
+use super::{Checkpoint, CheckpointError, Fingerprint, Method, Options, Outcome, Progress};
 use crate::activation::{Activation, ActivationError, Group, Term};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::EngineError;
@@ -91,12 +91,9 @@ pub enum SolveError {
     /// The engine refused.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A checkpoint of something else.
-    #[error("the checkpoint cannot be used: {why}")]
-    Checkpoint {
-        /// What does not fit.
-        why: &'static str,
-    },
+    /// A checkpoint that does not fit.
+    #[error("the checkpoint cannot be used: {0}")]
+    Checkpoint(#[from] CheckpointError),
     /// Something the solver does not do yet.
     #[error("`{problem}` needs {what}")]
     Unsupported {
@@ -134,6 +131,25 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Watch for Callback<F> {
     }
 }
 
+/// A watcher who is handed checkpoints that say what run they are of.
+struct Stamped<'a> {
+    watch: &'a mut dyn Watch,
+    run: Fingerprint,
+}
+
+impl Watch for Stamped<'_> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.watch.progress(progress)
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.watch.checkpoint(&Checkpoint {
+            run: self.run.clone(),
+            ..checkpoint.clone()
+        });
+    }
+}
+
 impl Problem {
     /// Solves the problem; `progress` says whether to go on.
     ///
@@ -167,6 +183,11 @@ impl Problem {
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
         self.check()?;
+        if let Some(checkpoint) = checkpoint {
+            self.accepts(options, checkpoint)?;
+        }
+        let run = self.run_fingerprint(options);
+        let watch = &mut Stamped { watch, run };
         match options.method {
             Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
             Method::Auto => self.by_itself(options, checkpoint, started, watch),
@@ -179,6 +200,19 @@ impl Problem {
                 )
             }
         }
+    }
+
+    /// Whether a checkpoint is of this problem with these options: what a run that goes on may change (time limit, target, threads, more
+    /// steps where no rate depends on their number) does not matter.
+    ///
+    /// # Errors
+    /// [`CheckpointError::OtherRun`] says what differs.
+    pub fn accepts(
+        &self,
+        options: &Options,
+        checkpoint: &Checkpoint,
+    ) -> Result<(), CheckpointError> {
+        self.run_fingerprint(options).expect(&checkpoint.run)
     }
 
     /// Refuses what no method can do.

@@ -19,24 +19,11 @@ pub(super) fn run(
     let points = run
         .terms
         .draw(&run.setting, Sampler::Random, run.options.seed, 0)?;
-    run.terms.balance(&theta, &points)?;
+    run.begin(&theta, &points, from)?;
     if let Some(checkpoint) = from {
-        run.restore(checkpoint)?;
-        let vector = |name| {
-            checkpoint
-                .get(name)
-                .map(<[f64]>::to_vec)
-                .unwrap_or_default()
-        };
         step = checkpoint.step;
-        theta = vector("theta");
-        let taken = u32::try_from(step).unwrap_or(u32::MAX);
-        let moments = Adam::from_state(vector("m"), vector("v"), taken);
-        adam = moments
-            .filter(|_| theta.len() == n)
-            .ok_or(SolveError::Checkpoint {
-                why: "its vectors have other lengths",
-            })?;
+        theta = checkpoint.vector("theta", n)?.to_vec();
+        adam = Adam::restored(checkpoint, n)?;
     }
     while step < run.setting.steps && run.outcome.is_none() {
         let points = run

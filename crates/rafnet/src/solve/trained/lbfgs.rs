@@ -158,18 +158,12 @@ pub(super) fn run(
     let points = run
         .terms
         .draw(&run.setting, Sampler::Random, run.options.seed, 0)?;
-    run.terms.balance(&theta, &points)?;
+    run.begin(&theta, &points, from)?;
     let (mut history, mut step) = (History::default(), 0);
     let (mut gradient, mut scratch) = (vec![0.0; n], vec![0.0; n]);
     if let Some(checkpoint) = from {
-        run.restore(checkpoint)?;
-        let saved = checkpoint.get("theta").filter(|v| v.len() == n);
-        theta = saved
-            .ok_or(SolveError::Checkpoint {
-                why: "its vectors have other lengths",
-            })?
-            .to_vec();
-        let pairs = checkpoint.get("pairs").unwrap_or(&[]);
+        theta = checkpoint.vector("theta", n)?.to_vec();
+        let pairs = checkpoint.rows("pairs", 2 * n, MEMORY)?;
         history.pairs = pairs
             .chunks_exact(2 * n)
             .map(|p| (p[..n].to_vec(), p[n..].to_vec()))

@@ -12,7 +12,7 @@ use super::run::{Run, Trained};
 use super::setting::Setting;
 use super::terms::Terms;
 use crate::domain::Sampler;
-use crate::solve::{Adam, Checkpoint, Outcome, SolveError};
+use crate::solve::{Adam, Checkpoint, CheckpointError, Outcome, SolveError};
 
 /// Step lengths that are tried: 2⁰ … 2⁻¹¹.
 const LENGTHS: i32 = 12;
@@ -36,6 +36,8 @@ const LOOK: u64 = 5;
 /// Looks without a better one after which the points are doubled, so often; then nothing more is to be expected.
 const IDLE: u64 = 6;
 const DOUBLINGS: u32 = 2;
+/// More steps than any run takes: 2⁵³, up to which f64 counts.
+const MOST_STEPS: f64 = 9_007_199_254_740_992.0;
 /// The most numbers of a Jacobian (1.6 GB); more points than fit are left out.
 const ROOM: usize = 200_000_000;
 
@@ -89,36 +91,46 @@ impl State {
         vectors
     }
 
-    fn from_checkpoint(checkpoint: &Checkpoint, width: usize) -> Option<Self> {
-        let vector = |name: &str| {
-            let found = checkpoint.get(name).filter(|v| v.len() == width);
-            found.map(<[f64]>::to_vec)
+    fn restored(checkpoint: &Checkpoint, width: usize) -> Result<Self, CheckpointError> {
+        let vector = "lm";
+        let numbers = checkpoint.vector(vector, 4)?;
+        let count = |number: f64, most: f64, expected: &'static str| {
+            let found = number;
+            if found < 0.0 || found > most || found.fract() != 0.0 || found.is_nan() {
+                return Err(CheckpointError::Number {
+                    vector,
+                    found,
+                    expected,
+                });
+            }
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a whole number below 2⁵³"
+            )]
+            Ok(found as u64)
         };
-        let &[damping, idle, doubled, begun] = checkpoint.get("lm")? else {
-            return None;
+        let doubled = count(
+            numbers[2],
+            f64::from(DOUBLINGS),
+            "how often points were doubled",
+        )?;
+        // Adam's moments until the first step of Gauss–Newton, then the last step
+        let momentum = checkpoint.optional("momentum", width)?;
+        let adam = match momentum {
+            Some(_) => Adam::new(width),
+            None => Adam::restored(checkpoint, width)?,
         };
-        let zeros = || vec![0.0; width];
-        let taken = u32::try_from(checkpoint.step).unwrap_or(u32::MAX);
-        let (m, v) = (
-            vector("m").unwrap_or_else(zeros),
-            vector("v").unwrap_or_else(zeros),
-        );
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "small counts"
-        )]
-        let (idle, doubled, begun) = (idle as u64, doubled as u32, begun as u64);
-        Some(Self {
-            theta: vector("theta")?,
-            mean: vector("mean")?,
-            momentum: vector("momentum").unwrap_or_else(zeros),
-            damping,
-            idle,
-            doubled,
+        Ok(Self {
+            theta: checkpoint.vector("theta", width)?.to_vec(),
+            mean: checkpoint.vector("mean", width)?.to_vec(),
+            momentum: momentum.map_or_else(|| vec![0.0; width], <[f64]>::to_vec),
+            damping: numbers[0],
+            idle: count(numbers[1], IDLE as f64, "a number of looks")?,
+            doubled: u32::try_from(doubled).unwrap_or(DOUBLINGS),
             step: checkpoint.step,
-            begun,
-            adam: Adam::from_state(m, v, taken)?,
+            begun: count(numbers[3], MOST_STEPS, "a number of steps")?,
+            adam,
         })
     }
 }
@@ -144,24 +156,20 @@ pub(super) fn run(
         ));
     }
     let points = run.terms.draw(&run.setting, Sampler::Random, seed, 0)?;
-    run.terms.balance(&theta, &points)?;
+    run.begin(&theta, &points, from)?;
     let mut state = State::new(theta, run.setting.warm_up);
     if grown {
         state.step = state.begun;
     }
     if let Some(checkpoint) = from {
-        run.restore(checkpoint)?;
-        let saved = State::from_checkpoint(checkpoint, width);
-        state = saved.ok_or(SolveError::Checkpoint {
-            why: "its vectors have other lengths",
-        })?;
+        state = State::restored(checkpoint, width)?;
     } else {
         run.look(&state.theta)?;
     }
     run.setting.warm_up = state.begun;
-    if state.step < state.begun {
+    if state.step <= state.begun {
         warm_up(&mut run, &mut state)?;
-        state.mean.clone_from(&state.theta);
+        state.mean.clone_from(&state.theta); // after the last step of the warm-up too, when a run goes on from there
     }
     let few = [run.setting.points, run.setting.boundary_points];
     let last = run.setting.warm_up + run.setting.steps;

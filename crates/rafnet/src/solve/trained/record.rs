@@ -1,5 +1,6 @@
 //! What a trained run records at every step: loss, error, its best, its mean over 100 steps and the best of that.
 
+use crate::solve::{Checkpoint, CheckpointError};
 use std::collections::VecDeque;
 
 /// Steps of the moving average.
@@ -53,15 +54,23 @@ impl Record {
             .collect()
     }
 
-    pub(super) fn from_numbers(numbers: &[f64], every: u64) -> Option<Self> {
-        let [best, best_average, recent @ ..] = numbers else {
-            return None;
-        };
-        Some(Self {
-            recent: recent.iter().copied().collect(),
-            best: *best,
-            best_average: *best_average,
-            ..Self::new(every)
-        })
+    /// From what [`to_numbers`](Self::to_numbers) left in a checkpoint.
+    pub(super) fn restored(checkpoint: &Checkpoint, every: u64) -> Result<Self, CheckpointError> {
+        let fresh = Self::new(every);
+        let vector = "record";
+        let numbers = checkpoint.get(vector);
+        match numbers.ok_or(CheckpointError::Missing { vector })? {
+            [best, best_average, recent @ ..] if recent.len() <= fresh.window => Ok(Self {
+                recent: recent.iter().copied().collect(),
+                best: *best,
+                best_average: *best_average,
+                ..fresh
+            }),
+            others => Err(CheckpointError::Length {
+                vector,
+                found: others.len(),
+                expected: format!("2 to {}", 2 + fresh.window),
+            }),
+        }
     }
 }

@@ -2,12 +2,14 @@
 
 use super::record::Record;
 use super::setting::Setting;
-use super::terms::Terms;
+use super::terms::{Points, Terms};
 use crate::domain::{Draw, Sampler};
 use crate::problem::Problem;
 use crate::solve::exact::Exact;
 use crate::solve::system::{EXAMINING, Judge, Sample, Verdict, error_estimate};
-use crate::solve::{Checkpoint, Method, Options, Outcome, Progress, SolveError, Watch};
+use crate::solve::{
+    Checkpoint, CheckpointError, Method, Options, Outcome, Progress, SolveError, Watch,
+};
 use std::time::Instant;
 
 /// Looks that are remembered for the error estimate.
@@ -155,10 +157,14 @@ impl<'a> Run<'a> {
             residual: self.last,
             best,
         };
-        if self.watch.progress(&progress).is_break() {
-            self.outcome = Some(Outcome::Stopped);
-        } else if seconds > self.options.time_limit {
-            self.outcome = Some(Outcome::BudgetSpent);
+        let stopped = self.watch.progress(&progress).is_break();
+        // a run that ended by itself at this step is not also stopped at it: resumed, it would take steps that it never took
+        if self.outcome.is_none() {
+            self.outcome = match () {
+                () if stopped => Some(Outcome::Stopped),
+                () if seconds > self.options.time_limit => Some(Outcome::BudgetSpent),
+                () => None,
+            };
         }
         Ok(())
     }
@@ -169,8 +175,12 @@ impl<'a> Run<'a> {
         step: u64,
         state: impl FnOnce() -> Vec<(&'static str, Vec<f64>)>,
     ) {
-        let ending = matches!(self.outcome, Some(Outcome::Stopped | Outcome::BudgetSpent));
-        if !ending && self.saved.elapsed().as_secs_f64() < self.options.checkpoint {
+        let due = match self.outcome {
+            Some(Outcome::Stopped | Outcome::BudgetSpent) => true,
+            Some(_) => false, // it ended by itself: there is nothing to go on with
+            None => self.saved.elapsed().as_secs_f64() >= self.options.checkpoint,
+        };
+        if !due {
             return;
         }
         self.saved = Instant::now();
@@ -179,9 +189,8 @@ impl<'a> Run<'a> {
             .map(|(n, v)| (n.to_owned(), v))
             .collect();
         vectors.push(("record".into(), self.record.to_numbers()));
-        if let Some((theta, verdict)) = &self.best {
+        if let Some((theta, _)) = &self.best {
             vectors.push(("best".into(), theta.clone()));
-            vectors.push(("best_residual".into(), vec![verdict.residual]));
         }
         vectors.push((
             "look_residuals".into(),
@@ -192,6 +201,7 @@ impl<'a> Run<'a> {
             self.looks.iter().flat_map(|l| l.1.clone()).collect(),
         ));
         vectors.push(("last".into(), vec![self.last, self.first]));
+        vectors.push(("weights".into(), self.terms.weights()));
         vectors.retain(|(_, v)| !v.is_empty());
         vectors.sort_by(|a, b| a.0.cmp(&b.0));
         let method = self.method.name().to_owned();
@@ -199,41 +209,47 @@ impl<'a> Run<'a> {
             method,
             step,
             vectors,
+            ..Checkpoint::default()
         });
     }
 
-    /// Takes up what [`save`](Self::save) left.
-    pub(super) fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), SolveError> {
-        let wrong = || SolveError::Checkpoint {
-            why: "it does not fit this problem and its options",
-        };
+    /// Begins from a state, or from what [`save`](Self::save) left: then its terms keep the weights they had.
+    pub(super) fn begin(
+        &mut self,
+        theta: &[f64],
+        points: &[Points],
+        from: Option<&Checkpoint>,
+    ) -> Result<(), SolveError> {
+        match from {
+            Some(checkpoint) => Ok(self.restore(checkpoint)?),
+            None => self.terms.balance(theta, points),
+        }
+    }
+
+    fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), CheckpointError> {
         if checkpoint.method != self.method.name() {
-            return Err(wrong());
+            return Err(CheckpointError::Method {
+                found: checkpoint.method.clone(),
+                expected: self.method.name(),
+            });
         }
-        self.record = checkpoint
-            .get("record")
-            .and_then(|n| Record::from_numbers(n, self.setting.test_every))
-            .ok_or_else(wrong)?;
-        let &[last, first] = checkpoint.get("last").ok_or_else(wrong)? else {
-            return Err(wrong());
+        let weights = checkpoint.vector("weights", self.terms.weights().len())?;
+        self.terms.set_weights(weights);
+        self.record = Record::restored(checkpoint, self.setting.test_every)?;
+        let last = checkpoint.vector("last", 2)?;
+        (self.last, self.first) = (last[0], last[1]);
+        let residuals = checkpoint.rows("look_residuals", 1, REMEMBERED)?;
+        let points = self.inside.len() / self.terms.system.known.dimension;
+        let width = points * self.terms.system.problem.unknowns.len();
+        let values = match residuals {
+            [] => checkpoint.rows("look_values", width, 0)?,
+            some => checkpoint.vector("look_values", some.len() * width)?,
         };
-        (self.last, self.first) = (last, first);
-        let residuals = checkpoint.get("look_residuals").unwrap_or(&[]);
-        let values = checkpoint.get("look_values").unwrap_or(&[]);
-        if let Some(width) = values.len().checked_div(residuals.len()).filter(|w| *w > 0) {
-            self.looks = residuals
-                .iter()
-                .copied()
-                .zip(values.chunks(width).map(<[f64]>::to_vec))
-                .collect();
-        }
-        if let Some(theta) = checkpoint.get("best") {
-            if theta.len() != self.terms.n_unknowns() {
-                return Err(wrong());
-            }
-            let theta = theta.to_vec();
-            let verdict = self.terms.judged(&self.judge, &theta);
-            self.best = Some((theta, verdict));
+        let values = values.chunks_exact(width).map(<[f64]>::to_vec);
+        self.looks = residuals.iter().copied().zip(values).collect();
+        if let Some(theta) = checkpoint.optional("best", self.terms.n_unknowns())? {
+            let verdict = self.terms.judged(&self.judge, theta);
+            self.best = Some((theta.to_vec(), verdict));
         }
         Ok(())
     }

@@ -265,6 +265,18 @@ impl Terms {
         Ok(())
     }
 
+    /// The weights λ that [`balance`](Self::balance) found.
+    pub(super) fn weights(&self) -> Vec<f64> {
+        self.all.iter().map(|term| term.weight).collect()
+    }
+
+    /// Takes up weights that were found before; there is one for each term.
+    pub(super) fn set_weights(&mut self, weights: &[f64]) {
+        for (term, weight) in self.all.iter_mut().zip(weights) {
+            term.weight = *weight;
+        }
+    }
+
     /// J and its gradient.
     pub(super) fn loss_and_gradient(
         &mut self,

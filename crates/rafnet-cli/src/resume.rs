@@ -1,0 +1,40 @@
+//! Going on with a run: its checkpoint, or why there is no going on.
+
+use crate::output::Failure;
+use rafnet::solve::{Checkpoint, CheckpointError};
+use std::path::Path;
+
+/// The file of a run's state.
+pub(crate) const CHECKPOINT: &str = "checkpoint.safetensors";
+
+/// The checkpoint of the run in a folder, if it wrote one, once `accepts` agrees that it is of this run; `command` is the one to type.
+pub(crate) fn checkpoint(
+    folder: &Path,
+    command: &str,
+    accepts: impl FnOnce(&Checkpoint) -> Result<(), CheckpointError>,
+) -> Result<Option<Checkpoint>, Failure> {
+    let path = folder.join(CHECKPOINT);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let found = Checkpoint::load(&path).and_then(|found| accepts(&found).map(|()| found));
+    found.map(Some).map_err(|e| refused(folder, command, &e))
+}
+
+fn refused(folder: &Path, command: &str, error: &CheckpointError) -> Failure {
+    let reason = match error {
+        CheckpointError::File { source, .. } => source,
+        other => other,
+    };
+    let shown = folder.display();
+    let hint = match reason {
+        CheckpointError::OtherRun { part, .. } => format!(
+            "give `{part}` its old value, or start anew in another folder: raf {command} {shown}/config.toml --out ANOTHER"
+        ),
+        _ => format!("delete `{shown}/{CHECKPOINT}`; the run then starts from its beginning"),
+    };
+    Failure::new(
+        format!("cannot resume `{shown}` from its checkpoint: {reason}"),
+        hint,
+    )
+}
