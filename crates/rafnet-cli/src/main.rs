@@ -5,6 +5,7 @@
 
 mod bench;
 mod build;
+mod curve;
 mod demo;
 mod eval;
 mod export;
@@ -18,6 +19,7 @@ mod render;
 mod run_folder;
 mod solve;
 mod table_file;
+mod threads;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -7,6 +7,8 @@ pub(crate) mod memory;
 mod works;
 
 use crate::output::{Failure, Report};
+use crate::threads;
+use rafnet::engine::MOST_THREADS;
 use serde_json::json;
 use std::fmt::Write;
 use std::time::Instant;
@@ -57,12 +59,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     } else {
         arguments.work.clone()
     };
-    if !(1..=1024).contains(&threads) {
+    if threads == 0 {
         return Err(failure(rafnet::engine::EngineError::Threads {
             found: threads,
-            most: 1024,
+            most: MOST_THREADS,
         }));
     }
+    threads::meant(threads)?;
     let mut peaks = [gemm::peak::<f32>(threads), gemm::peak::<f64>(threads)];
     let mut figures = Vec::new();
     for work in chosen {

@@ -61,7 +61,7 @@ pub(super) fn report(
     };
     let missed = asked_for_target && solved.outcome != Outcome::TargetReached;
     let status = match solved.outcome {
-        Outcome::Stopped => interrupt::STATUS,
+        Outcome::Stopped => interrupt::status(),
         Outcome::Diverged => 1,
         _ => u8::from(missed),
     };
@@ -82,7 +82,7 @@ pub(super) fn report(
 pub(super) fn without_solution(error: &SolveError, options: &Options) -> Report {
     let stopped = matches!(error, SolveError::Stopped { .. });
     let (outcome, status) = if stopped {
-        (Outcome::Stopped, interrupt::STATUS)
+        (Outcome::Stopped, interrupt::status())
     } else {
         (Outcome::Diverged, 1)
     };
