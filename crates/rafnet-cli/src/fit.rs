@@ -12,6 +12,7 @@ mod quality;
 mod report;
 mod signal;
 mod task;
+mod watcher;
 
 use crate::output::{Failure, Report, warn};
 use crate::threads;

@@ -2,25 +2,25 @@
 
 use super::choices::Choices;
 use super::config::{self, Config};
-use super::quality::{self, decibels};
+use super::quality;
 use super::report::Ending;
 use super::signal::{Signal, Taken};
+use super::watcher::{Watcher, record};
 use super::{columns, content, kinds, name_of, pictures};
 use crate::curve::Curve;
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only};
-use crate::progress::{ProgressLine, duration};
+use crate::progress::ProgressLine;
 use crate::run_folder::{Metrics, Reserve, RunFolder};
 use rafnet::Model;
-use rafnet::fit::{Fitted, Holdout, Kind, Options, Progress, Samples, Supervision, Watch, fit};
+use rafnet::fit::{Fitted, Holdout, Kind, Options, Samples, Supervision, fit};
 use rafnet::model::ModelError;
 use rafnet::solve::{Checkpoint, Outcome};
-use serde_json::{Value, json};
-use std::ops::ControlFlow;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-const CHECKPOINT: &str = "checkpoint.safetensors";
+pub(super) const CHECKPOINT: &str = "checkpoint.safetensors";
 const MODEL: &str = "model.safetensors";
 /// What a finished run leaves for a repeated command.
 pub(super) const RESULT: &str = "result.json";
@@ -324,73 +324,4 @@ pub(super) fn usual_folder(kind: Kind, path: Option<&Path>) -> PathBuf {
         .and_then(Path::file_stem)
         .map(|s| s.to_string_lossy().into_owned());
     RunFolder::usual(&stem.unwrap_or_else(|| name_of(kind).to_owned()))
-}
-
-/// Shows, records and saves while a run goes on.
-struct Watcher<'a> {
-    folder: &'a RunFolder,
-    metrics: Metrics,
-    /// Room for the model; given back when the run has ended.
-    reserve: Reserve,
-    line: ProgressLine,
-    curve: Curve,
-    last: Option<Progress>,
-    /// Why a record or a checkpoint could not be written: the run is then stopped.
-    unsaved: Option<Failure>,
-    kind: Kind,
-}
-
-impl Watch for Watcher<'_> {
-    fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
-        self.curve.add([p.step as f64, p.loss]);
-        self.last = Some(*p);
-        let line = || record(p, self.kind);
-        let recorded = self.metrics.record(self.folder, p.step, line);
-        self.unsaved = recorded.err().or(self.unsaved.take());
-        self.line.show(Some(p.step as f64 / p.steps as f64), || {
-            let psnr = |mse: f64| psnr(mse, self.kind);
-            let rate = self.curve.added as f64 / p.seconds.max(1e-9);
-            let left = duration((p.steps - p.step) as f64 / rate.max(1e-9));
-            let figure = psnr(p.loss)
-                .map_or_else(|| format!("loss {:.2e}", p.loss), |d| format!("{d:.2} dB"));
-            let between = p.look.and_then(|l| l.held_out).and_then(psnr);
-            let between = between.map_or_else(String::new, |d| format!("  between {d:.2} dB"));
-            format!(
-                "step {} of {}  {figure}{between}  {rate:.1} steps/s  {left} left",
-                p.step, p.steps
-            )
-        });
-        if interrupt::asked() || self.unsaved.is_some() {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
-        // where there is no room the last checkpoint is kept, and the room is left to the model
-        if self.unsaved.is_some() {
-            return;
-        }
-        let hint = "make room or pass `--out` with a folder that can be written";
-        let saved = self.metrics.write(self.folder).and_then(|()| {
-            let saved = checkpoint.save(self.folder.file(CHECKPOINT));
-            saved.map_err(|e| Failure::new(e.to_string(), hint))
-        });
-        self.unsaved = saved.err();
-    }
-}
-
-/// The mean square as dB, where that means something.
-fn psnr(mse: f64, kind: Kind) -> Option<f64> {
-    Some(decibels(mse)).filter(|v| kind != Kind::Table && v.is_finite())
-}
-
-/// The line of a step.
-fn record(p: &Progress, kind: Kind) -> Value {
-    let look = p.look.filter(|l| l.step == p.step);
-    let held_out = look.and_then(|l| l.held_out);
-    json!({
-        "step": p.step, "seconds": p.seconds, "loss": p.loss, "psnr": psnr(p.loss, kind),
-        "psnr_heldout": held_out.and_then(|mse| psnr(mse, kind)), "mse_heldout": held_out,
-    })
 }
