@@ -76,6 +76,9 @@ pub enum SolveError {
     /// The layer does not make an activation.
     #[error(transparent)]
     Activation(#[from] ActivationError),
+    /// Something that was asked for does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] rafnet_memory::NotEnough),
     /// It was stopped before there was anything to return.
     #[error("`{problem}` was stopped before there was a first solution")]
     Stopped {
