@@ -86,9 +86,11 @@ impl Way {
         let examiner = Examiner::new(&system, SEARCHING, &draw)?;
         let through = domain.interior(16, &draw.round(7))?;
         let mut ranges = domain.bounds().to_vec();
+        let value = system.known.wanted.place(&[]);
         for jets in &examiner.inside.sites.inputs {
-            let fold =
-                |start: f64, pick: fn(f64, f64) -> f64| jets[0].iter().copied().fold(start, pick);
+            let fold = |start: f64, pick: fn(f64, f64) -> f64| {
+                jets[value].iter().copied().fold(start, pick)
+            };
             let (low, high) = (
                 fold(f64::INFINITY, f64::min),
                 fold(f64::NEG_INFINITY, f64::max),

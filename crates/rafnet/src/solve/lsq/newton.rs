@@ -8,7 +8,7 @@
 
 use super::features::{Layer, each_function, jets_of};
 use super::least_squares::LeastSquares;
-use crate::solve::system::{Block, JetColumns, KnownJets, System, column};
+use crate::solve::system::{Axes, Block, JetColumns, KnownJets, System};
 use faer::Mat;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -52,7 +52,7 @@ impl System {
         let guesses: Vec<Option<KnownJets>> = guesses.collect();
         for ((unknown, axes), jet) in residual.jets.iter().zip(&mut jets) {
             if let Some(guess) = &guesses[*unknown] {
-                jet.clone_from(&guess[column(axes, self.known.dimension)]);
+                jet.clone_from(&guess[self.known.wanted.place(axes)]);
             }
         }
         jets
@@ -177,11 +177,7 @@ impl System {
         jets: &[JetColumns],
         sought: &[f64],
     ) -> Mat<f64> {
-        let (n, unknowns, d) = (
-            layer.len(),
-            self.problem.unknowns.len(),
-            self.known.dimension,
-        );
+        let (n, unknowns) = (layer.len(), self.problem.unknowns.len());
         let width = unknowns * n + sought.len();
         let height = blocks.iter().map(Block::n_rows).sum();
         let mut rows = LeastSquares::room(height, width, 2);
@@ -207,16 +203,19 @@ impl System {
                         .for_each(|(to, (v, p))| *to += v * p);
                 }
             });
+            let lift = |(u, axes): &(usize, Axes)| {
+                let pair = block.sites.ansatz[*u].as_ref();
+                pair.map(|[_, lift]| &lift[block.sites.wanted.place(axes)])
+            };
+            let lifts: Vec<Option<&Vec<f64>>> = residual.jets.iter().map(lift).collect();
             for i in 0..points {
                 let (row, share) = match &block.averaged {
                     Some(weights) => (at, weights[i]),
                     None => (at + i, 1.0),
                 };
                 let mut known = 0.0;
-                for (((u, axes), jet), partial) in residual.jets.iter().zip(jets).zip(partials) {
-                    let lift = block.sites.ansatz[*u]
-                        .as_ref()
-                        .map_or(0.0, |[_, l]| l[column(axes, d)][i]);
+                for ((lift, jet), partial) in lifts.iter().zip(jets).zip(partials) {
+                    let lift = lift.map_or(0.0, |column| column[i]);
                     known += partial[i] * (jet[i] - lift);
                 }
                 for k in 0..sought.len() {
