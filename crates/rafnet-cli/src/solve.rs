@@ -10,6 +10,9 @@ use crate::interrupt;
 use crate::output::{Failure, Report};
 use crate::progress::{ProgressLine, duration};
 use crate::run_folder::RunFolder;
+use rafnet::domain::DomainError;
+use rafnet::engine::EngineError;
+use rafnet::network::NetworkError;
 use rafnet::problem::Problem;
 use rafnet::solve::{Checkpoint, Options, Progress, SolveError, Watch};
 use serde_json::{Value, json};
@@ -185,8 +188,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     line.clear();
     let solved = match solved {
         Ok(solved) => solved,
-        Err(error @ (SolveError::Diverged { .. } | SolveError::Stopped { .. })) => {
+        Err(
+            error @ (SolveError::Diverged { .. }
+            | SolveError::Stopped { .. }
+            | SolveError::NoTime { .. }),
+        ) => {
             return Ok(report::without_solution(&error, &options));
+        }
+        Err(error) if is_size(&error) => {
+            let hint = "take fewer `--points`, a smaller `--width` or `--depth`";
+            return Err(Failure::new(error.to_string(), hint));
         }
         Err(error) => {
             let hint = "run `raf solve --list` for problems that work, and see the format's page for what is supported";
@@ -215,6 +226,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         &model,
         arguments.target.is_some(),
     ))
+}
+
+/// Whether something was asked for that is too large.
+fn is_size(error: &SolveError) -> bool {
+    matches!(
+        error,
+        SolveError::Memory(_)
+            | SolveError::Domain(DomainError::Memory(_))
+            | SolveError::Network(NetworkError::Memory(_) | NetworkError::Size { .. })
+            | SolveError::Engine(EngineError::Memory(_))
+    )
 }
 
 /// The file of a run's state.

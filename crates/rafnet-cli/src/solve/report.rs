@@ -80,11 +80,10 @@ pub(super) fn report(
 
 /// What is said when there is no solution to save.
 pub(super) fn without_solution(error: &SolveError, options: &Options) -> Report {
-    let stopped = matches!(error, SolveError::Stopped { .. });
-    let (outcome, status) = if stopped {
-        (Outcome::Stopped, interrupt::STATUS)
-    } else {
-        (Outcome::Diverged, 1)
+    let (outcome, status) = match error {
+        SolveError::Stopped { .. } => (Outcome::Stopped, interrupt::STATUS),
+        SolveError::NoTime { .. } => (Outcome::BudgetSpent, 1),
+        _ => (Outcome::Diverged, 1),
     };
     Report {
         text: format!("{error}\n"),

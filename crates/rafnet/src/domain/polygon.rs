@@ -12,7 +12,7 @@ use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::outline;
 use super::piece::{Face, Piece};
-use super::plane::{Point, distance_to_segment, minus, turn};
+use super::plane::{Point, distance_to_segment, minus, squared_distance, turn};
 use super::shape::{Placed, Shape};
 use super::triangulation::{TriangleMap, triangulate};
 use super::wedge::{Wedge, wedges};
@@ -109,8 +109,13 @@ impl Shape for Polygon {
 
     fn level(&self, x: &[f64]) -> f64 {
         let p = [x[0], x[1]];
+        // roots are slow: only the edges that may be the nearest are measured exactly
+        let squares = self.edges().map(|edge| squared_distance(p, edge));
+        let least = squares.fold(f64::INFINITY, f64::min);
+        let near = |edge: &[Point; 2]| squared_distance(p, *edge) <= least * (1.0 + 1e-9);
         let distance = self
             .edges()
+            .filter(near)
             .map(|edge| distance_to_segment(p, edge))
             .fold(f64::INFINITY, f64::min);
         if self.holds(p) { -distance } else { distance }

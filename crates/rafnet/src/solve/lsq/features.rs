@@ -9,6 +9,7 @@
 use crate::basis::Basis;
 use crate::solve::system::{Axes, Block, JetColumns, Residual, Sites};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A layer of ridge functions in the user's coordinates.
 #[derive(Clone, Debug, Default)]
@@ -36,11 +37,13 @@ enum Recipe {
     Products(Vec<(f64, usize, usize)>, Vec<f64>),
 }
 
-/// Calls `take(j, jet, column)` for every function j of a layer and every jet of a residual at a block's points.
+/// Calls `take(j, jet, column)` for every function j of a layer and every jet of a residual at a block's points, until `abandoned`: what
+/// was made of them is then of no use.
 pub(super) fn each_function(
     layer: &Layer,
     residual: &Residual,
     block: &Block,
+    abandoned: &AtomicBool,
     mut take: impl FnMut(usize, usize, &[f64]),
 ) {
     let sites = &block.sites;
@@ -66,6 +69,9 @@ pub(super) fn each_function(
     let mut raw = vec![vec![0.0; sites.n]; wanted.len()];
     let mut scratch = Scratch::new(sites.n);
     for j in 0..layer.len() {
+        if abandoned.load(Ordering::Relaxed) {
+            return;
+        }
         scratch.function(layer, j, sites, &wanted, &mut raw);
         for (k, recipe) in recipes.iter_mut().enumerate() {
             match recipe {
@@ -110,6 +116,18 @@ pub(super) fn jets_of(
     residual: &Residual,
     block: &Block,
 ) -> JetColumns {
+    let never = AtomicBool::new(false);
+    jets_unless(&never, layer, coefficients, residual, block)
+}
+
+/// The same, of no use once it is abandoned.
+pub(super) fn jets_unless(
+    abandoned: &AtomicBool,
+    layer: &Layer,
+    coefficients: &[f64],
+    residual: &Residual,
+    block: &Block,
+) -> JetColumns {
     let n = layer.len();
     let mut out: JetColumns = residual
         .jets
@@ -119,7 +137,7 @@ pub(super) fn jets_of(
             None => vec![0.0; block.sites.n],
         })
         .collect();
-    each_function(layer, residual, block, |j, k, column| {
+    each_function(layer, residual, block, abandoned, |j, k, column| {
         let c = coefficients[residual.jets[k].0 * n + j];
         out[k].iter_mut().zip(column).for_each(|(o, v)| *o += c * v);
     });

@@ -6,7 +6,7 @@
 //!
 //! s = 1 is the full step, s < 1 a shorter one from the same factorisation.
 
-use super::features::{Layer, each_function, jets_of};
+use super::features::{Layer, each_function, jets_of, jets_unless};
 use super::least_squares::LeastSquares;
 use crate::solve::system::{Axes, Block, JetColumns, KnownJets, System};
 use faer::Mat;
@@ -29,6 +29,15 @@ pub(super) struct Start {
     pub(super) state: State,
     /// The time axis and the last time that the state knows.
     pub(super) until: Option<(usize, f64)>,
+}
+
+/// How attempts are ended from outside.
+#[derive(Debug, Default)]
+pub(super) struct Halt {
+    /// Nothing new is begun; what is nearly done may end.
+    pub(super) stop: AtomicBool,
+    /// Everything is dropped where it is.
+    pub(super) abandon: AtomicBool,
 }
 
 /// Most Newton steps.
@@ -95,7 +104,7 @@ impl System {
         layer: &Layer,
         blocks: &[Block],
         start: Option<&Start>,
-        stop: &AtomicBool,
+        halt: &Halt,
     ) -> Option<State> {
         let unknowns = self.problem.unknowns.len();
         let nonlinear = self.nonlinear();
@@ -113,10 +122,13 @@ impl System {
         let mut scales: Vec<f64> = Vec::new();
         let mut best: Option<(State, f64)> = None;
         for step in 0..if nonlinear { MOST_STEPS } else { 1 } {
-            if stop.load(Ordering::Relaxed) {
+            if halt.stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let mut rows = self.rows(layer, blocks, &jets, &sought);
+            let mut rows = self.rows(layer, blocks, &jets, &sought, &halt.abandon);
+            if halt.abandon.load(Ordering::Relaxed) {
+                return None;
+            }
             if step == 0 {
                 scales = balance(blocks, &rows, unknowns * layer.len());
             }
@@ -139,8 +151,14 @@ impl System {
                 let found: Vec<f64> = sought.iter().zip(change).map(|(p, c)| p + c).collect();
                 let next: Vec<JetColumns> = blocks
                     .iter()
-                    .map(|b| jets_of(layer, coefficients, &self.residuals[b.residual], b))
+                    .map(|b| {
+                        let residual = &self.residuals[b.residual];
+                        jets_unless(&halt.abandon, layer, coefficients, residual, b)
+                    })
                     .collect();
+                if halt.abandon.load(Ordering::Relaxed) {
+                    return None;
+                }
                 let merit = self.merit(blocks, &next, &found, &scales);
                 if merit < before * (1.0 - 0.1 * share) || (step == 0 && before.is_infinite()) {
                     let state = State {
@@ -176,6 +194,7 @@ impl System {
         blocks: &[Block],
         jets: &[JetColumns],
         sought: &[f64],
+        abandoned: &AtomicBool,
     ) -> Mat<f64> {
         let (n, unknowns) = (layer.len(), self.problem.unknowns.len());
         let width = unknowns * n + sought.len();
@@ -187,7 +206,7 @@ impl System {
             let response = residual.respond(block, jets, sought);
             let partials = &response[1..];
             let points = block.sites.n;
-            each_function(layer, residual, block, |j, k, column| {
+            each_function(layer, residual, block, abandoned, |j, k, column| {
                 let to = rows.col_mut(residual.jets[k].0 * n + j);
                 let Some(to) = to.try_as_col_major_mut() else {
                     return;

@@ -15,11 +15,17 @@ const SAMPLES: usize = 256;
 /// Lines along each axis.
 const LINES: usize = 6;
 
+/// In more dimensions than this a line along one axis says next to nothing, and there are too many.
+const MOST_AXES: usize = 100;
+
 /// The power at 0, 1, 2, … cycles over the extent of an axis, normalised to sum one; empty without data.
 pub(crate) type Power = Vec<f64>;
 
 /// The spectra along all axes, from lines through the given points.
 pub(crate) fn spectra(system: &System, through: &[f64]) -> Vec<Power> {
+    if system.known.dimension > MOST_AXES {
+        return vec![Power::new(); system.known.dimension];
+    }
     let waves = waves();
     let sources: Vec<Source> = system
         .residuals
