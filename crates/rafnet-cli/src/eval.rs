@@ -21,7 +21,7 @@ const BLOCK_NUMBERS: usize = 1 << 24;
 const COLUMN_BYTES: usize = 1 << 10;
 
 /// Columns of one program: a Hessian in a thousand dimensions has half a million.
-const PROGRAM_COLUMNS: usize = 1 << 10;
+const PROGRAM_COLUMNS: usize = 1 << 8;
 
 /// Most points of a grid.
 const MOST_POINTS: usize = 1 << 40;

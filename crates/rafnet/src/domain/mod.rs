@@ -206,7 +206,7 @@ impl Domain {
     pub fn contains(&self, x: &[f64]) -> bool {
         x.len() == self.dimension()
             && x.iter().all(|x| x.is_finite())
-            && self.shape.level(x) <= self.tolerance
+            && self.shape.contains(x, self.tolerance)
     }
 
     /// The pieces of the boundary; their order is what indices of pieces mean.

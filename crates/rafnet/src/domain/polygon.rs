@@ -121,6 +121,16 @@ impl Shape for Polygon {
         if self.holds(p) { -distance } else { distance }
     }
 
+    fn contains(&self, x: &[f64], tolerance: f64) -> bool {
+        let p = [x[0], x[1]];
+        let beside = |[a, b]: &[Point; 2]| {
+            let off = |k: usize| (a[k].min(b[k]) - p[k]).max(p[k] - a[k].max(b[k]));
+            off(0) <= tolerance && off(1) <= tolerance
+        };
+        let near = |edge| distance_to_segment(p, edge) <= tolerance;
+        self.holds(p) || self.edges().filter(beside).any(near)
+    }
+
     fn bounds(&self) -> Cuboid {
         let ends = |axis: usize| {
             let column = self.vertices.iter().map(|v| v[axis]);
@@ -210,6 +220,27 @@ impl Shape for Polygon {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The nearest edge is found by squares; its distance is that of measuring every edge, to the bit.
+    #[test]
+    fn levels_are_those_of_the_nearest_edge() {
+        let radius = |k: i32| 1.0 + 0.3 * f64::from(k % 3);
+        let angle = |k: i32| f64::from(k) * std::f64::consts::TAU / 60.0;
+        let vertex = |k| [radius(k) * angle(k).cos(), radius(k) * angle(k).sin()];
+        let star = Polygon::new((0..60).map(vertex).collect()).expect("a star");
+        for i in -20..=20 {
+            for j in -20..=20 {
+                let p = [0.1 * f64::from(i), 0.1 * f64::from(j)];
+                let distances = star.edges().map(|edge| distance_to_segment(p, edge));
+                let nearest = distances.fold(f64::INFINITY, f64::min);
+                let level = star.level(&p);
+                assert_eq!(level.abs().to_bits(), nearest.to_bits(), "{p:?}");
+                for tolerance in [0.0, 1e-12, 0.05] {
+                    assert_eq!(star.contains(&p, tolerance), level <= tolerance, "{p:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn either_orientation_is_the_same_polygon() {

@@ -137,6 +137,12 @@ impl Way {
         })
     }
 
+    /// Whether there is memory for the rows of so many functions, and for their triangle.
+    pub(super) fn fits(&self, n: usize) -> bool {
+        let columns = n.saturating_mul(self.system.problem.unknowns.len());
+        rafnet_memory::require("rows", &[columns, columns, 4, 8]).is_ok()
+    }
+
     /// The training points for a candidate, drawn once.
     fn blocks(&mut self, candidate: &Candidate) -> Result<Arc<Vec<Block>>, DomainError> {
         let focused = candidate.recipe.focus > 0.0;

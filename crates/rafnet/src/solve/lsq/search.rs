@@ -143,6 +143,8 @@ impl Search<'_> {
 
     /// Tries candidates and remembers the better attempts, the best first.
     pub(super) fn round(&mut self, candidates: &[Candidate]) -> Result<(), DomainError> {
+        let fits = |c: &&Candidate| self.ways[c.way].fits(c.n);
+        let candidates: Vec<Candidate> = candidates.iter().filter(fits).cloned().collect();
         if candidates.is_empty() || self.stopped || self.expired {
             return Ok(());
         }
@@ -191,7 +193,7 @@ impl Search<'_> {
         self.tried += candidates.len() as u64;
         let done = round(
             &mut self.ways,
-            candidates,
+            &candidates,
             &starts,
             self.options.threads(),
             &self.halt,
