@@ -12,8 +12,17 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Points evaluated at a time.
+/// Points evaluated at a time, where there are few columns.
 const BLOCK: usize = 1 << 14;
+
+/// Numbers of a block at most, where there are many.
+const BLOCK_NUMBERS: usize = 1 << 24;
+
+/// What a column takes, its name, its expression and its place in a program together.
+const COLUMN_BYTES: usize = 1 << 10;
+
+/// Columns of one program: a Hessian in a thousand dimensions has half a million.
+const PROGRAM_COLUMNS: usize = 1 << 8;
 
 /// Most points of a grid.
 const MOST_POINTS: usize = 1 << 40;
@@ -71,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         .with_threads(threads);
     let columns = match &arguments.columns {
         Some(text) => written_columns(text, &model)?,
-        None => usual_columns(&model, &arguments.derivatives),
+        None => usual_columns(&model, &arguments.derivatives)?,
     };
     let mut points = match (&arguments.grid, &arguments.at) {
         (Some(sizes), _) => Points::Grid(Grid::new(sizes, arguments.time, &model)?),
@@ -80,22 +89,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     };
     let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
     let texts: Vec<Expr> = columns.into_iter().map(|(_, text)| text).collect();
-    let mut expressions = Expressions::new(&model, &texts).map_err(|e| Failure {
-        message: e.to_string(),
-        hint: "use coordinates, unknowns and their derivatives only".into(),
-    })?;
+    let programs = texts
+        .chunks(PROGRAM_COLUMNS)
+        .map(|texts| Expressions::new(&model, texts));
+    let mut programs = programs
+        .collect::<Result<Vec<Expressions>, _>>()
+        .map_err(|e| Failure {
+            message: e.to_string(),
+            hint: "use coordinates, unknowns and their derivatives only".into(),
+        })?;
+    let block_points = (BLOCK_NUMBERS / texts.len().max(1)).clamp(1, BLOCK);
     let mut writer = TableWriter::create(&arguments.output, &names)?;
     let (mut n, mut outside) = (0, 0);
     let mut rows = Vec::new();
     loop {
-        let block = points.next_block(BLOCK)?;
+        let block = points.next_block(block_points)?;
         if block.is_empty() {
             break;
         }
-        let columns = expressions.evaluate(&model, &block).map_err(|e| Failure {
-            message: e.to_string(),
-            hint: "check the points".into(),
-        })?;
+        let mut columns = Vec::new();
+        for program in &mut programs {
+            let found = program.evaluate(&model, &block).map_err(|e| Failure {
+                message: e.to_string(),
+                hint: "check the points, and ask for fewer columns if memory is short".into(),
+            })?;
+            columns.extend(found);
+        }
         let height = columns.len() / texts.len();
         rows.clear();
         rows.extend(
@@ -145,9 +164,23 @@ pub(crate) fn unusable(error: &ModelError) -> Failure {
 }
 
 /// `u`, `u_x` …, laplacian, the upper Hessian by rows, for each unknown.
-fn usual_columns(model: &Model, derivatives: &[Derivatives]) -> Vec<(String, Expr)> {
+fn usual_columns(
+    model: &Model,
+    derivatives: &[Derivatives],
+) -> Result<Vec<(String, Expr)>, Failure> {
     let (parts, scope) = (model.parts(), model.scope());
     let d = model.dimension();
+    if derivatives.contains(&Derivatives::Hessian) {
+        let n = (d * (d + 1) / 2).saturating_mul(parts.outputs.len());
+        rafnet_memory::require(
+            format_args!("{n} columns of the Hessian"),
+            &[n, COLUMN_BYTES],
+        )
+        .map_err(|e| Failure {
+            message: e.to_string(),
+            hint: "name the derivatives you need, such as `--columns \"u, u_x1x2\"`".into(),
+        })?;
+    }
     let mut columns = Vec::new();
     for (o, output) in parts.outputs.iter().enumerate() {
         let mut put = |axes: &[usize]| {
@@ -176,7 +209,7 @@ fn usual_columns(model: &Model, derivatives: &[Derivatives]) -> Vec<(String, Exp
             }
         }
     }
-    columns
+    Ok(columns)
 }
 
 /// The columns of `--columns`: texts between the commas that stand outside brackets.

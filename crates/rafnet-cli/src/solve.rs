@@ -12,6 +12,9 @@ use crate::output::{Failure, Report, said_only, warn};
 use crate::progress::{ProgressLine, duration};
 use crate::resume::{self, CHECKPOINT};
 use crate::run_folder::{MODEL, Metrics, Reserve, RunFolder};
+use rafnet::domain::DomainError;
+use rafnet::engine::EngineError;
+use rafnet::network::NetworkError;
 use rafnet::problem::Problem;
 use rafnet::solve::{Checkpoint, Options, Outcome, Progress, SolveError, Watch};
 use serde_json::{Value, json};
@@ -196,10 +199,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
             return Err(folder.stopped(&failure, saved, "raf solve"));
         }
         (Err(SolveError::Stopped { .. }), Some(failure)) => return Err(failure),
-        (Err(error @ (SolveError::Diverged { .. } | SolveError::Stopped { .. })), _) => {
+        (
+            Err(
+                error @ (SolveError::Diverged { .. }
+                | SolveError::Stopped { .. }
+                | SolveError::NoTime { .. }),
+            ),
+            _,
+        ) => {
             said_only(end_metrics());
             let path = folder.path();
             return Ok(report::without_solution(&error, &options, path, saved));
+        }
+        (Err(error), _) if is_size(&error) => {
+            let hint = "take fewer `--points`, a smaller `--width` or `--depth`";
+            return Err(Failure::new(error.to_string(), hint));
         }
         (Err(error), _) => {
             let hint = "run `raf solve --list` for problems that work, and see the format's page for what is supported";
@@ -232,6 +246,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         arguments.target.is_some(),
         saved,
     ))
+}
+
+/// Whether something was asked for that is too large.
+fn is_size(error: &SolveError) -> bool {
+    matches!(
+        error,
+        SolveError::Memory(_)
+            | SolveError::Domain(DomainError::Memory(_))
+            | SolveError::Network(NetworkError::Memory(_) | NetworkError::Size { .. })
+            | SolveError::Engine(EngineError::Memory(_))
+    )
 }
 
 /// Shows, records and saves while a run goes on.

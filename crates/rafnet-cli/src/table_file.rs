@@ -6,6 +6,7 @@
 
 use crate::output::Failure;
 use rafnet::model::AtomicFile;
+use rafnet_signal::table::npy::NpyReader;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -35,11 +36,8 @@ impl Kind {
     }
 }
 
-type Numbers = Box<dyn Iterator<Item = io::Result<f64>>>;
-
 enum Source {
-    /// Numbers row by row.
-    Npy(Numbers),
+    Npy(NpyReader),
     Csv {
         lines: io::Lines<BufReader<File>>,
         separator: char,
@@ -69,7 +67,7 @@ impl PointsFile {
             hint: "pass `--at` with a .npy or .csv file, or `--grid` for a regular grid".into(),
         })?;
         let source = match kind {
-            Kind::Npy => open_npy(path, file, coordinates.len())?,
+            Kind::Npy => open_npy(path, coordinates.len())?,
             Kind::Csv => open_csv(path, file, coordinates)?,
         };
         Ok(Self {
@@ -83,43 +81,42 @@ impl PointsFile {
     /// The next points, at most `most` of them, row by row; none at the end.
     pub(crate) fn next_block(&mut self, most: usize) -> Result<Vec<f64>, Failure> {
         let d = self.coordinates.len();
+        if let Source::Npy(reader) = &mut self.source {
+            let block = reader
+                .next_rows(most)
+                .map_err(|e| unusable(&e, &self.path, d))?;
+            for row in block.chunks_exact(d) {
+                self.check_row(row)?;
+            }
+            return Ok(block);
+        }
         let mut block = Vec::new();
         while block.len() < most * d {
             let start = block.len();
-            if !self.next_row(&mut block)? {
+            if !self.next_line(&mut block)? {
                 break;
             }
-            self.rows += 1;
-            let row = &block[start..];
-            if let Some(k) = row.iter().position(|v| !v.is_finite()) {
-                return Err(self.broken(format!(
-                    "row {} has {} = {}; every coordinate must be finite",
-                    self.rows, self.coordinates[k], row[k]
-                )));
-            }
+            self.check_row(&block[start..])?;
         }
         Ok(block)
     }
 
-    /// Appends a row; false at the end of the file.
-    fn next_row(&mut self, block: &mut Vec<f64>) -> Result<bool, Failure> {
+    /// Counts a row, whose numbers must be finite.
+    fn check_row(&mut self, row: &[f64]) -> Result<(), Failure> {
+        self.rows += 1;
+        match row.iter().position(|v| !v.is_finite()) {
+            None => Ok(()),
+            Some(k) => Err(self.broken(format!(
+                "row {} has {} = {}; every coordinate must be finite",
+                self.rows, self.coordinates[k], row[k]
+            ))),
+        }
+    }
+
+    /// Appends the row of the next line of CSV; false at the end of the file.
+    fn next_line(&mut self, block: &mut Vec<f64>) -> Result<bool, Failure> {
         match &mut self.source {
-            Source::Npy(numbers) => {
-                for k in 0..self.coordinates.len() {
-                    match numbers.next() {
-                        None if k == 0 => return Ok(false),
-                        Some(Ok(value)) => block.push(value),
-                        other => {
-                            let why = match other {
-                                Some(Err(e)) => format!(": {e}"),
-                                _ => String::new(),
-                            };
-                            return Err(self.broken(format!("the file is cut off{why}")));
-                        }
-                    }
-                }
-                Ok(true)
-            }
+            Source::Npy(_) => Ok(false),
             Source::Csv {
                 lines,
                 separator,
@@ -249,55 +246,35 @@ fn open_csv(path: &Path, file: File, coordinates: &[String]) -> Result<Source, F
     })
 }
 
-fn open_npy(path: &Path, file: File, dimension: usize) -> Result<Source, Failure> {
-    let fail = |mistake: String| Failure {
-        message: format!("in the points `{}`: {mistake}", path.display()),
-        hint: format!("save them with numpy.save as an array of shape (n, {dimension}) of float64"),
-    };
-    let npy = npyz::NpyFile::new(BufReader::new(file))
-        .map_err(|e| fail(format!("this is no .npy file: {e}")))?;
-    let n = match npy.shape() {
-        [n] if dimension == 1 => *n,
-        [n, d] if *d == dimension as u64 => *n,
-        other => {
-            return Err(fail(format!(
-                "the array has shape {other:?}; expected [n, {dimension}]"
-            )));
+fn open_npy(path: &Path, dimension: usize) -> Result<Source, Failure> {
+    let reader = NpyReader::open(path).map_err(|e| unusable(&e, path, dimension))?;
+    match *reader.shape() {
+        [_] if dimension == 1 => Ok(Source::Npy(reader)),
+        [_, d] if d == dimension => Ok(Source::Npy(reader)),
+        ref other => {
+            let mistake = format!("the array has shape {other:?}; expected [n, {dimension}]");
+            Err(Failure {
+                message: format!("in the points `{}`: {mistake}", path.display()),
+                hint: save_them(dimension),
+            })
         }
-    };
-    let (order, dtype) = (npy.order(), npy.dtype().descr());
-    let numbers = numbers(npy).ok_or_else(|| {
-        fail(format!(
-            "the array holds {dtype}; expected numbers such as float64"
-        ))
-    })?;
-    if order == npyz::Order::C || dimension == 1 {
-        return Ok(Source::Npy(numbers));
     }
-    // column by column: all of it is needed for the first row
-    let columns = numbers
-        .collect::<io::Result<Vec<f64>>>()
-        .map_err(|e| fail(format!("the file is cut off: {e}")))?;
-    let n = usize::try_from(n).unwrap_or(usize::MAX);
-    let rows = (0..n).flat_map(move |i| (0..dimension).map(move |k| (i, k)));
-    Ok(Source::Npy(Box::new(
-        rows.map(move |(i, k)| Ok(columns[k * n + i])),
-    )))
 }
 
-/// The numbers of an array of any usual type, in the order of the file.
-fn numbers(npy: npyz::NpyFile<BufReader<File>>) -> Option<Numbers> {
-    macro_rules! try_types {
-        ($npy:expr, $first:ty $(, $rest:ty)*) => {
-            match $npy.try_data::<$first>() {
-                #[allow(clippy::cast_lossless, reason = "one body for every type of number")]
-                Ok(data) => return Some(Box::new(data.map(|v| v.map(|v| v as f64)))),
-                Err(_npy) => { try_types!(_npy $(, $rest)*) }
-            }
-        };
-        ($npy:expr) => { None };
+/// What to say of an array that cannot be read.
+fn unusable(error: &rafnet_signal::Error, path: &Path, dimension: usize) -> Failure {
+    let mistake = match error {
+        rafnet_signal::Error::In { source, .. } => source.to_string(),
+        other => other.to_string(),
+    };
+    Failure {
+        message: format!("in the points `{}`: {mistake}", path.display()),
+        hint: save_them(dimension),
     }
-    try_types!(npy, f64, f32, i64, i32, u64, u32, i16, u16, i8, u8)
+}
+
+fn save_them(dimension: usize) -> String {
+    format!("save them with numpy.save as an array of shape (n, {dimension}) of float64")
 }
 
 /// A table that is written block by block.

@@ -92,6 +92,9 @@ pub enum Error {
         /// What to do.
         hint: &'static str,
     },
+    /// More than memory holds.
+    #[error("{0}; take a smaller or shorter one, or free some memory")]
+    Memory(#[from] rafnet_memory::NotEnough),
     /// A slice does not have the length that its shape asks for.
     #[error(
         "{what} has {found} values, expected {expected}; pass one value for each sample and channel"

@@ -11,6 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The bytes of a file, which must be there and not empty.
 pub(crate) fn read_all(path: &Path, expected: &'static str) -> Result<Vec<u8>> {
+    let length = std::fs::metadata(path)
+        .map_err(Error::io("read", path))?
+        .len();
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    let required = rafnet_memory::require(format_args!("a file of {length} bytes"), &[length]);
+    required.map_err(|error| Error::from(error).within(path))?;
     let bytes = std::fs::read(path).map_err(Error::io("read", path))?;
     if bytes.is_empty() {
         return Err(Error::Empty { expected }.within(path));

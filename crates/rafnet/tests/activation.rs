@@ -2,8 +2,8 @@
 //! distributions.
 
 use rafnet::activation::{
-    Activation, Initial, Scale, Set, Signal, oscillation_psg, psg_rational, scaled_sines,
-    scaled_sines_cosines, split,
+    Activation, ActivationError, Group, Initial, Scale, Set, Signal, Term, oscillation_psg,
+    psg_rational, scaled_sines, scaled_sines_cosines, split,
 };
 use rafnet::basis::Basis;
 use rafnet::network::{Init, Inputs, Network, Weights};
@@ -257,4 +257,20 @@ fn drawn_values_can_be_held_fixed() {
     assert_eq!(uniform.drawn(5000, 4), Initial::Values(values.clone()));
     assert_ne!(uniform.drawn(5000, 5), Initial::Values(values));
     assert!(!Initial::Harmonics(1.0).is_random());
+}
+
+#[test]
+fn neurons_that_wrap_around_are_refused() {
+    let group = |neurons: usize| Group {
+        neurons,
+        terms: vec![Term::plain(Basis::Sine)],
+    };
+    // 2^63 + 2^63 + 2 is 2 in 64 bits, and a layer of two neurons would take it
+    let half = usize::MAX / 2 + 1;
+    let error = Activation::new(vec![group(half), group(half), group(2)]);
+    assert_eq!(error, Err(ActivationError::TooManyNeurons));
+    assert_eq!(
+        counts(&Activation::new(vec![group(1), group(2)]).expect("three")),
+        [1, 2]
+    );
 }

@@ -45,6 +45,9 @@ pub(super) struct Picture {
 /// Values beyond which nothing is said of what lies between pixels.
 const MOST_BETWEEN: usize = 1 << 22;
 
+/// What a fit takes for each sample, and once more for each of its channels.
+const SAMPLE_BYTES: usize = 16;
+
 /// A table with the middle and half the extent of each input and the mean and deviation of each output.
 pub(super) struct Scaled {
     pub(super) table: Table,
@@ -79,7 +82,17 @@ impl Signal {
             }
             Kind::Table => "pass a CSV file with a header",
         };
-        Self::read(kind, path, taken).map_err(|e| Failure::new(e.to_string(), hint))
+        let signal = Self::read(kind, path, taken);
+        let signal = signal.and_then(|signal| signal.require().map(|()| signal));
+        signal.map_err(|e| Failure::new(e.to_string(), hint))
+    }
+
+    /// Refuses a signal for which a fit has no room: the samples by number, and what they are and become.
+    fn require(&self) -> Result<(), Error> {
+        let n: usize = self.sizes().iter().product();
+        let what = format_args!("a fit of {n} samples");
+        let bytes = SAMPLE_BYTES * (1 + self.channels());
+        Ok(rafnet_memory::require(what, &[n, bytes])?)
     }
 
     fn read(kind: Kind, path: Option<&Path>, taken: &Taken<'_>) -> Result<Self, Error> {

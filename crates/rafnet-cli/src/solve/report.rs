@@ -102,10 +102,10 @@ pub(super) fn without_solution(
     saved: bool,
 ) -> Report {
     let stopped = matches!(error, SolveError::Stopped { .. });
-    let (outcome, status) = if stopped {
-        (Outcome::Stopped, interrupt::status())
-    } else {
-        (Outcome::Diverged, 1)
+    let (outcome, status) = match error {
+        SolveError::Stopped { .. } => (Outcome::Stopped, interrupt::status()),
+        SolveError::NoTime { .. } => (Outcome::BudgetSpent, 1),
+        _ => (Outcome::Diverged, 1),
     };
     Report {
         text: if stopped {

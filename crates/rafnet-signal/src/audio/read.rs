@@ -189,6 +189,11 @@ fn read_samples(header: &Header, data: &[u8]) -> Result<Audio> {
     if data.is_empty() {
         return Err(truncated("there are no samples".to_owned()));
     }
+    let n_samples = data.len() / n;
+    rafnet_memory::require(
+        format_args!("a sound of {n_samples} samples"),
+        &[n_samples, 8],
+    )?;
     let samples = data
         .chunks_exact(n)
         .map(|bytes| header.storage.amplitude(bytes))

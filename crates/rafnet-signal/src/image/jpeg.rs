@@ -5,7 +5,7 @@
 //! and the interpolation of chroma open), so a JPEG target is exactly defined only together with this decoder.
 
 use super::read::check_plausible;
-use super::{Channels, Image, Samples, sample_count};
+use super::{Channels, Image, Samples, require, sample_count};
 use crate::error::{Error, Result};
 use std::io::Cursor;
 use zune_jpeg::JpegDecoder;
@@ -54,6 +54,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Image> {
     let (width, height) = (usize::from(info.width), usize::from(info.height));
     let n_samples = sample_count(width, height, channels)?;
     check_plausible(FORMAT, n_samples, bytes.len(), MOST_PER_BYTE)?;
+    // the coefficients of a progressive file, 16 bits each, and the samples
+    require(width, height, channels, 4)?;
     let samples = decoder.decode().map_err(translate)?;
     Image::new(width, height, channels, Samples::Eight(samples))
 }

@@ -187,6 +187,13 @@ impl Image {
     }
 }
 
+/// Refuses a picture for which there is no room, `bytes` being what a sample takes at the most.
+pub(crate) fn require(width: usize, height: usize, channels: Channels, bytes: usize) -> Result<()> {
+    let n = channels.count();
+    let what = format_args!("a picture of {width} x {height} pixels in {n} channels");
+    Ok(rafnet_memory::require(what, &[width, height, n, bytes])?)
+}
+
 /// width · height · channels, if the picture can exist.
 pub(crate) fn sample_count(width: usize, height: usize, channels: Channels) -> Result<usize> {
     for (what, size) in [("the width", width), ("the height", height)] {

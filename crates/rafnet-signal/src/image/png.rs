@@ -4,7 +4,7 @@
 //! that a damaged picture is never taken for a sound one.
 
 use super::read::check_plausible;
-use super::{Channels, Image, Samples, sample_count};
+use super::{Channels, Image, Samples, require, sample_count};
 use crate::error::{Error, Result};
 use ::png::{BitDepth, ColorType, DecodingError, Transformations};
 use std::io::Cursor;
@@ -32,7 +32,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Image> {
     let n_samples = sample_count(width, height, channels)?;
     check_plausible(FORMAT, n_samples, bytes.len(), MOST_PER_BYTE)?;
 
-    let n_bytes = n_samples * if depth == BitDepth::Sixteen { 2 } else { 1 };
+    let sample_bytes = if depth == BitDepth::Sixteen { 2 } else { 1 };
+    // a list that grows by doubling, and the samples made of it
+    require(width, height, channels, 3 * sample_bytes)?;
+    let n_bytes = n_samples * sample_bytes;
     let raw = if reader.info().interlaced {
         let mut raw = vec![0; n_bytes];
         reader.next_frame(&mut raw).map_err(translate)?;

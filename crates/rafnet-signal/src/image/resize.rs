@@ -13,7 +13,7 @@
 
 use super::alpha::{has_alpha, premultiply, undo_premultiply};
 use super::window::{Filter, Window, windows};
-use super::{Image, Samples, sample_count};
+use super::{Image, Samples, require, sample_count};
 use crate::error::Result;
 
 const FRACTION_BITS: u32 = 22;
@@ -27,6 +27,7 @@ impl Image {
     /// If a side is zero or the result could not exist.
     pub fn resize(&self, width: usize, height: usize, filter: Filter) -> Result<Self> {
         sample_count(width, height, self.channels)?;
+        require(width, self.height.max(height), self.channels, 8)?;
         if (width, height) == (self.width, self.height) {
             return Ok(self.clone());
         }

@@ -5,7 +5,7 @@
 
 use super::{coverage, mix};
 use crate::error::{Error, Result};
-use crate::image::{Channels, Depth, Image, sample_count};
+use crate::image::{Channels, Depth, Image, require, sample_count};
 
 /// The largest side: beyond this it is no sample any more.
 const LARGEST: usize = 1 << 15;
@@ -34,6 +34,7 @@ pub fn picture(width: usize, height: usize) -> Result<Image> {
             });
         }
     }
+    require(width, height, Channels::Rgb, 8)?;
     let pixel = 1.0 / width.min(height) as f64;
     let colours = (0..height * width).flat_map(|index| {
         let x = 0.5 + ((index % width) as f64 + 0.5 - 0.5 * width as f64) * pixel;

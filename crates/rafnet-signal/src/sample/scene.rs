@@ -2,7 +2,7 @@
 
 use super::{coverage, mix};
 use crate::error::Result;
-use crate::image::{Channels, Depth, sample_count};
+use crate::image::{Channels, Depth, require, sample_count};
 use crate::video::Frame;
 use std::f64::consts::{PI, TAU};
 
@@ -26,6 +26,7 @@ pub struct Scene {
 /// If a side is zero or the frames could not exist.
 pub fn scene(width: usize, height: usize, n_frames: usize) -> Result<Scene> {
     sample_count(width, height, Channels::Rgb)?;
+    require(width, height, Channels::Rgb, 8)?;
     Ok(Scene {
         width,
         height,

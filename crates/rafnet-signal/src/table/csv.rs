@@ -79,6 +79,11 @@ impl Table {
             }
             for (columns, values) in [(&inputs, &mut table.inputs), (&outputs, &mut table.outputs)]
             {
+                if values.capacity() - values.len() < columns.len() {
+                    // a list grows by doubling
+                    let what = format_args!("a table of more than {} rows", table.n_rows);
+                    rafnet_memory::require(what, &[values.len() + columns.len(), 2, 8])?;
+                }
                 for &column in columns {
                     values.push(number(&cells[column]).ok_or_else(|| Error::Cell {
                         line,

@@ -54,6 +54,15 @@ impl Clip {
                 (clip.width, clip.height) = (frame.width(), frame.height());
             }
             check_size(index, &frame, clip.width, clip.height)?;
+            let longer = clip.rgb.len() + frame.rgb().len();
+            if longer > clip.rgb.capacity() {
+                // a list grows by doubling
+                let what = format_args!(
+                    "a video of more than {index} frames of {} x {} pixels",
+                    clip.width, clip.height
+                );
+                rafnet_memory::require(what, &[longer, 2])?;
+            }
             clip.rgb.extend_from_slice(frame.rgb());
         }
         if clip.rgb.is_empty() {

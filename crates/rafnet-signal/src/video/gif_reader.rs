@@ -96,6 +96,8 @@ impl GifReader {
                 hint: "reduce the animation's size",
             });
         }
+        let what = format_args!("a canvas of {width} x {height} pixels");
+        rafnet_memory::require(what, &[width, height, 12])?;
         Ok(Self {
             decoder,
             path: path.to_owned(),

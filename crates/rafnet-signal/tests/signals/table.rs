@@ -2,7 +2,7 @@
 
 use crate::folder::{Folder, golden};
 use proptest::prelude::*;
-use rafnet_signal::table::npy::{Array, NpyWriter, Values};
+use rafnet_signal::table::npy::{Array, NpyReader, NpyWriter, Values};
 use rafnet_signal::table::{Table, read_header, write_csv};
 
 fn refusal(text: &str, inputs: &[&str], outputs: &[&str]) -> String {
@@ -216,4 +216,37 @@ fn a_streaming_writer_counts() {
         Array::open(&path).unwrap(),
         Array::new(vec![3], Values::F32(vec![1.0, 2.0, 3.0])).unwrap()
     );
+}
+
+#[test]
+fn arrays_are_read_by_rows_as_they_are_read_whole() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = Folder::new();
+    let path = folder.path("a.npy");
+    let body: Vec<u8> = (0..24i16).flat_map(i16::to_be_bytes).collect();
+    for order in ["False", "True"] {
+        let text = format!("{{'descr': '>i2', 'fortran_order': {order}, 'shape': (4, 3, 2), }}");
+        let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+        bytes.extend(text.bytes());
+        bytes.resize(127, b' ');
+        bytes.push(b'\n');
+        bytes.extend(&body);
+        std::fs::write(&path, &bytes)?;
+        let mut reader = NpyReader::open(&path)?;
+        assert_eq!(reader.shape(), [4, 3, 2]);
+        let parts = [
+            reader.next_rows(3)?,
+            reader.next_rows(3)?,
+            reader.next_rows(3)?,
+        ];
+        assert_eq!(parts.each_ref().map(Vec::len), [18, 6, 0]);
+        assert_eq!(
+            parts.concat(),
+            Array::from_bytes(&bytes)?.to_f64()?,
+            "{order}"
+        );
+        std::fs::write(&path, &bytes[..bytes.len() - 1])?;
+        let cut = NpyReader::open(&path).err().map(|error| error.to_string());
+        assert!(cut.is_some_and(|said| said.contains("47 of 48 bytes of values are there")));
+    }
+    Ok(())
 }

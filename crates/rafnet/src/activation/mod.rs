@@ -93,6 +93,12 @@ pub enum ActivationError {
         /// How many it mixes.
         found: usize,
     },
+    /// More neurons together than can be counted.
+    #[error(
+        "the groups of the activation have more than {} neurons together; give fewer",
+        usize::MAX
+    )]
+    TooManyNeurons,
     /// Two functions with coefficients of their own in one group.
     #[error(
         "group {group} of the activation mixes `{first}` and `{second}`, which both have coefficients of their own; join them in one text, \
@@ -147,6 +153,10 @@ impl Activation {
     /// # Errors
     /// [`ActivationError`] says which group or coefficient cannot be.
     pub fn new(groups: Vec<Group>) -> Result<Self, ActivationError> {
+        let mut neurons = groups.iter().map(|g| g.neurons);
+        if neurons.try_fold(0usize, usize::checked_add).is_none() {
+            return Err(ActivationError::TooManyNeurons);
+        }
         for (index, group) in groups.iter().enumerate() {
             if group.terms.is_empty() {
                 return Err(ActivationError::NoTerms { group: index });

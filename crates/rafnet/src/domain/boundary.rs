@@ -13,6 +13,8 @@ use super::error::DomainError;
 use super::piece::Piece;
 use super::sequence::CubeSequence;
 use super::shape::{Placed, Shape};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// Points on a boundary.
 ///
@@ -39,18 +41,47 @@ pub struct BoundaryPoints {
 /// How many points each piece gets of `total`, in proportion to the measures, at least one each.
 pub(super) fn share_out(measures: &[f64], total: usize) -> Vec<usize> {
     let mut counts = vec![1; measures.len()];
+    let claim = |piece: usize, count: usize| Claim {
+        size: measures[piece] / (2 * count + 1) as f64,
+        piece,
+    };
+    let mut claims: BinaryHeap<Claim> = (0..measures.len()).map(|k| claim(k, 1)).collect();
     for _ in measures.len()..total {
-        let claim = |k: &usize| measures[*k] / (2 * counts[*k] + 1) as f64;
-        // The first of equal claims: `max_by` would take the last.
-        if let Some(next) = (0..measures.len())
-            .rev()
-            .max_by(|a, b| claim(a).total_cmp(&claim(b)))
-        {
-            counts[next] += 1;
+        if let Some(mut largest) = claims.peek_mut() {
+            let piece = largest.piece;
+            counts[piece] += 1;
+            *largest = claim(piece, counts[piece]);
         }
     }
     counts
 }
+
+/// What a piece claims of the next point; of equal claims the first piece's is the larger.
+struct Claim {
+    size: f64,
+    piece: usize,
+}
+
+impl Ord for Claim {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let sizes = self.size.total_cmp(&other.size);
+        sizes.then(other.piece.cmp(&self.piece))
+    }
+}
+
+impl PartialOrd for Claim {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Claim {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Claim {}
 
 /// Draws `count` points on piece `index` of the shape and appends them.
 pub(super) fn draw_piece(

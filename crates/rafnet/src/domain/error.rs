@@ -18,6 +18,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum DomainError {
+    /// More points than memory holds.
+    #[error(transparent)]
+    Memory(#[from] rafnet_memory::NotEnough),
     /// A shape without coordinates.
     #[error("the {shape} has no coordinates; give at least one")]
     NoCoordinates {

@@ -206,7 +206,7 @@ impl Domain {
     pub fn contains(&self, x: &[f64]) -> bool {
         x.len() == self.dimension()
             && x.iter().all(|x| x.is_finite())
-            && self.shape.level(x) <= self.tolerance
+            && self.shape.contains(x, self.tolerance)
     }
 
     /// The pieces of the boundary; their order is what indices of pieces mean.
@@ -230,6 +230,7 @@ impl Domain {
     ///
     /// When a quasi-random sampler has too few dimensions, or a combined shape is too thin for rejection.
     pub fn interior(&self, n_points: usize, draw: &Draw) -> Result<Vec<f64>, DomainError> {
+        self.require(n_points)?;
         let numbers = self.shape.numbers();
         let sequence = CubeSequence::new(draw, 0, numbers)?;
         let mut points = Vec::with_capacity(n_points * self.dimension());
@@ -258,9 +259,10 @@ impl Domain {
         n_points: usize,
         draw: &Draw,
     ) -> Result<BoundaryPoints, DomainError> {
+        self.require(n_points)?;
         let chosen = pieces
             .iter()
-            .map(|&index| Ok((index, self.piece(index)?)))
+            .map(|&index| Ok::<_, DomainError>((index, self.piece(index)?)))
             .collect::<Result<Vec<_>, _>>()?;
         let measures: Vec<f64> = chosen.iter().map(|(_, piece)| piece.measure).collect();
         let mut points = BoundaryPoints::default();
@@ -295,6 +297,13 @@ impl Domain {
     /// The domain as a box, time included, when it is one: what a [`Lift`] needs.
     pub fn as_cuboid(&self) -> Option<Cuboid> {
         self.shape.as_cuboid()
+    }
+
+    /// Refuses more points than memory holds: their coordinates, and what is computed from them.
+    fn require(&self, n_points: usize) -> Result<(), DomainError> {
+        let d = self.dimension();
+        let what = format_args!("{n_points} points of {d} coordinates");
+        Ok(rafnet_memory::require(what, &[n_points, d, 32])?)
     }
 
     fn piece(&self, index: usize) -> Result<&Piece, DomainError> {

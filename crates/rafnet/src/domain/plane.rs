@@ -33,10 +33,22 @@ pub(super) fn angle(a: Point, b: Point) -> f64 {
 }
 
 /// The distance of p from the segment between a and b.
-pub(super) fn distance_to_segment(p: Point, [a, b]: [Point; 2]) -> f64 {
+pub(super) fn distance_to_segment(p: Point, segment: [Point; 2]) -> f64 {
+    let [x, y] = to_segment(p, segment);
+    x.hypot(y)
+}
+
+/// Its square, without care for what is too small or too large to be squared.
+pub(super) fn squared_distance(p: Point, segment: [Point; 2]) -> f64 {
+    let [x, y] = to_segment(p, segment);
+    x * x + y * y
+}
+
+/// From the nearest point of the segment between a and b to p.
+fn to_segment(p: Point, [a, b]: [Point; 2]) -> Point {
     let (along, from) = (minus(b, a), minus(p, a));
     let share = (dot(from, along) / dot(along, along)).clamp(0.0, 1.0);
-    (from[0] - share * along[0]).hypot(from[1] - share * along[1])
+    [from[0] - share * along[0], from[1] - share * along[1]]
 }
 
 /// Whether two segments have a point in common, their ends included.

@@ -12,7 +12,7 @@ use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::outline;
 use super::piece::{Face, Piece};
-use super::plane::{Point, distance_to_segment, minus, turn};
+use super::plane::{Point, distance_to_segment, minus, squared_distance, turn};
 use super::shape::{Placed, Shape};
 use super::triangulation::{TriangleMap, triangulate};
 use super::wedge::{Wedge, wedges};
@@ -109,11 +109,26 @@ impl Shape for Polygon {
 
     fn level(&self, x: &[f64]) -> f64 {
         let p = [x[0], x[1]];
+        // roots are slow: only the edges that may be the nearest are measured exactly
+        let squares = self.edges().map(|edge| squared_distance(p, edge));
+        let least = squares.fold(f64::INFINITY, f64::min);
+        let near = |edge: &[Point; 2]| squared_distance(p, *edge) <= least * (1.0 + 1e-9);
         let distance = self
             .edges()
+            .filter(near)
             .map(|edge| distance_to_segment(p, edge))
             .fold(f64::INFINITY, f64::min);
         if self.holds(p) { -distance } else { distance }
+    }
+
+    fn contains(&self, x: &[f64], tolerance: f64) -> bool {
+        let p = [x[0], x[1]];
+        let beside = |[a, b]: &[Point; 2]| {
+            let off = |k: usize| (a[k].min(b[k]) - p[k]).max(p[k] - a[k].max(b[k]));
+            off(0) <= tolerance && off(1) <= tolerance
+        };
+        let near = |edge| distance_to_segment(p, edge) <= tolerance;
+        self.holds(p) || self.edges().filter(beside).any(near)
     }
 
     fn bounds(&self) -> Cuboid {
@@ -205,6 +220,27 @@ impl Shape for Polygon {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The nearest edge is found by squares; its distance is that of measuring every edge, to the bit.
+    #[test]
+    fn levels_are_those_of_the_nearest_edge() {
+        let radius = |k: i32| 1.0 + 0.3 * f64::from(k % 3);
+        let angle = |k: i32| f64::from(k) * std::f64::consts::TAU / 60.0;
+        let vertex = |k| [radius(k) * angle(k).cos(), radius(k) * angle(k).sin()];
+        let star = Polygon::new((0..60).map(vertex).collect()).expect("a star");
+        for i in -20..=20 {
+            for j in -20..=20 {
+                let p = [0.1 * f64::from(i), 0.1 * f64::from(j)];
+                let distances = star.edges().map(|edge| distance_to_segment(p, edge));
+                let nearest = distances.fold(f64::INFINITY, f64::min);
+                let level = star.level(&p);
+                assert_eq!(level.abs().to_bits(), nearest.to_bits(), "{p:?}");
+                for tolerance in [0.0, 1e-12, 0.05] {
+                    assert_eq!(star.contains(&p, tolerance), level <= tolerance, "{p:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn either_orientation_is_the_same_polygon() {

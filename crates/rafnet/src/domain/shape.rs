@@ -58,6 +58,11 @@ pub trait Shape: Debug + Send + Sync {
     /// The level at x (d numbers): negative inside, zero on the boundary, positive outside.
     fn level(&self, x: &[f64]) -> f64;
 
+    /// Whether x lies inside or at most `tolerance` outside: the level says so, some shapes say it faster.
+    fn contains(&self, x: &[f64], tolerance: f64) -> bool {
+        self.level(x) <= tolerance
+    }
+
     /// The smallest box known to hold the shape.
     fn bounds(&self) -> Cuboid;
 

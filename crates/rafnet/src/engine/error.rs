@@ -66,6 +66,9 @@ pub enum EngineError {
         /// What the residual reads.
         found: usize,
     },
+    /// A sweep that does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] rafnet_memory::NotEnough),
     /// Threads that could not be started.
     #[error("{found} threads were asked for; expected a number from 1 to {most}")]
     Threads {

@@ -17,6 +17,9 @@ use super::function::{Binary, Unary};
 use super::leaf::Leaf;
 use super::node::{Expr, Node, Sum};
 
+/// How many parts may be written for one derivative of what a user gave.
+pub(crate) const LARGEST_DERIVATIVE: usize = 2_000_000;
+
 impl Expr {
     /// The total derivative by coordinate `axis`: unknowns are functions of the coordinates, so their jets are raised.
     ///
@@ -32,12 +35,34 @@ impl Expr {
     /// ```
     #[must_use]
     pub fn derivative(&self, axis: usize) -> Self {
-        let raise = |leaf: &Leaf| match leaf {
-            Leaf::Coordinate(k) if *k == axis => Some(Self::number(1.0)),
-            Leaf::Jet(jet) => Some(Self::leaf(Leaf::Jet(jet.raised(axis)))),
-            _ => None,
-        };
-        Rules::new(&raise).derivative(self)
+        let raise = |leaf: &Leaf| raised(leaf, axis);
+        Rules::new(&raise, usize::MAX).whole(self)
+    }
+
+    /// The total derivative by coordinate `axis`, given up as soon as more than `limit` parts were written for it: the derivative of a
+    /// product of n factors has n², and that of the derivative n³.
+    ///
+    /// ```
+    /// use rafnet::expr::{Scope, parse};
+    /// let product = parse("prod(i, 1, 100, sin(i*x))", &Scope::new(["x"]))?;
+    /// assert!(product.derivative_within(0, 100_000).is_ok());
+    /// assert!(product.derivative_within(0, 1_000).is_err());
+    /// # Ok::<(), rafnet::expr::ExprError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Outgrown`] when it has more parts.
+    pub fn derivative_within(&self, axis: usize, limit: usize) -> Result<Self, Outgrown> {
+        let raise = |leaf: &Leaf| raised(leaf, axis);
+        Rules::new(&raise, limit).derivative(self)
+    }
+
+    /// Whether the second derivatives along each coordinate stay within [`LARGEST_DERIVATIVE`]: solvers take them without a limit.
+    pub(crate) fn check_second_derivatives(&self) -> Result<(), Outgrown> {
+        self.coordinates().into_iter().try_for_each(|k| {
+            let first = self.derivative_within(k, LARGEST_DERIVATIVE)?;
+            first.derivative_within(k, LARGEST_DERIVATIVE).map(|_| ())
+        })
     }
 
     /// The partial derivative by a leaf, all others held fixed: the coefficients of Newton's rows.
@@ -52,64 +77,105 @@ impl Expr {
     #[must_use]
     pub fn partial(&self, leaf: &Leaf) -> Self {
         let seed = |other: &Leaf| (other == leaf).then(|| Self::number(1.0));
-        Rules::new(&seed).derivative(self)
+        Rules::new(&seed, usize::MAX).whole(self)
+    }
+}
+
+/// A derivative that was given up: it has more parts than the limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the derivative has more than {limit} parts")]
+pub struct Outgrown {
+    /// The limit.
+    pub limit: usize,
+}
+
+/// The derivative of a leaf by a coordinate: jets are raised.
+fn raised(leaf: &Leaf, axis: usize) -> Option<Expr> {
+    match leaf {
+        Leaf::Coordinate(k) if *k == axis => Some(Expr::number(1.0)),
+        Leaf::Jet(jet) => Some(Expr::leaf(Leaf::Jet(jet.raised(axis)))),
+        _ => None,
     }
 }
 
 /// The derivative of a leaf; `None` is 0.
 type Seed<'a> = &'a dyn Fn(&Leaf) -> Option<Expr>;
 
-/// One differentiation: the derivatives of the leaves, and what is known already.
+/// One differentiation: the derivatives of the leaves, what is known already, and how many parts may still be written.
 struct Rules<'a> {
     seed: Seed<'a>,
     memo: HashMap<u128, Expr>,
+    limit: usize,
+    left: usize,
 }
 
 impl<'a> Rules<'a> {
-    fn new(seed: Seed<'a>) -> Self {
+    fn new(seed: Seed<'a>, limit: usize) -> Self {
         Self {
             seed,
             memo: HashMap::new(),
+            limit,
+            left: limit,
         }
     }
 
-    fn derivative(&mut self, expr: &Expr) -> Expr {
-        if let Some(known) = self.memo.get(&expr.fingerprint()) {
-            return known.clone();
+    /// The derivative without a limit.
+    fn whole(mut self, expr: &Expr) -> Expr {
+        match self.derivative(expr) {
+            Ok(derivative) => derivative,
+            Err(outgrown) => unreachable!("no memory holds so many parts: {outgrown}"),
         }
+    }
+
+    /// Counts parts before they are written.
+    fn spend(&mut self, parts: usize) -> Result<(), Outgrown> {
+        let limit = self.limit;
+        self.left = self.left.checked_sub(parts).ok_or(Outgrown { limit })?;
+        Ok(())
+    }
+
+    fn derivative(&mut self, expr: &Expr) -> Result<Expr, Outgrown> {
+        if let Some(known) = self.memo.get(&expr.fingerprint()) {
+            return Ok(known.clone());
+        }
+        self.spend(1)?;
         let result = match expr.node() {
             Node::Constant(_) => zero(),
             Node::Leaf(leaf) => (self.seed)(leaf).unwrap_or_else(zero),
             Node::Sum(Sum { terms, .. }) => {
-                let slopes = terms.iter().map(|(c, term)| (*c, self.derivative(term)));
-                Expr::linear(0.0, slopes.collect::<Vec<_>>())
+                self.spend(terms.len())?;
+                let slopes = terms
+                    .iter()
+                    .map(|(c, term)| Ok((*c, self.derivative(term)?)));
+                Expr::linear(0.0, slopes.collect::<Result<Vec<_>, _>>()?)
             }
-            Node::Product(factors) => self.product(factors),
+            Node::Product(factors) => self.product(factors)?,
             Node::Unary(function, a) => {
-                let slope = self.derivative(a);
+                let slope = self.derivative(a)?;
                 if slope.is_zero() {
-                    return zero();
+                    return Ok(zero());
                 }
                 slope * outer(*function, a, expr)
             }
-            Node::Binary(function, a, b) => self.binary(*function, a, b, expr),
+            Node::Binary(function, a, b) => self.binary(*function, a, b, expr)?,
             Node::Where(condition, a, b) => {
-                let (a, b) = (self.derivative(a), self.derivative(b));
+                let (a, b) = (self.derivative(a)?, self.derivative(b)?);
                 condition.clone().choose(a, b)
             }
         };
         self.memo.insert(expr.fingerprint(), result.clone());
-        result
+        Ok(result)
     }
 
     /// (Π fᵢ^nᵢ)′ = Σᵢ nᵢ fᵢ′ fᵢ^(nᵢ−1) Π_{j≠i} fⱼ^nⱼ.
-    fn product(&mut self, factors: &[(Expr, i32)]) -> Expr {
+    fn product(&mut self, factors: &[(Expr, i32)]) -> Result<Expr, Outgrown> {
         let mut terms = Vec::new();
         for (i, (base, exponent)) in factors.iter().enumerate() {
-            let slope = self.derivative(base);
+            let slope = self.derivative(base)?;
             if slope.is_zero() {
                 continue;
             }
+            self.spend(factors.len())?;
             let lowered = factors.iter().enumerate().map(|(j, (other, n))| {
                 let n = if i == j { n - 1 } else { *n };
                 (other.clone(), n)
@@ -117,16 +183,22 @@ impl<'a> Rules<'a> {
             let term = Expr::product_of_powers([(slope, 1)].into_iter().chain(lowered));
             terms.push((f64::from(*exponent), term));
         }
-        Expr::linear(0.0, terms)
+        Ok(Expr::linear(0.0, terms))
     }
 
-    fn binary(&mut self, function: Binary, a: &Expr, b: &Expr, whole: &Expr) -> Expr {
-        let (da, db) = (self.derivative(a), self.derivative(b));
+    fn binary(
+        &mut self,
+        function: Binary,
+        a: &Expr,
+        b: &Expr,
+        whole: &Expr,
+    ) -> Result<Expr, Outgrown> {
+        let (da, db) = (self.derivative(a)?, self.derivative(b)?);
         if da.is_zero() && db.is_zero() {
-            return zero();
+            return Ok(zero());
         }
         let (a, b) = (a.clone(), b.clone());
-        match function {
+        Ok(match function {
             Binary::Power => power(&a, &b, &da, &db, whole),
             // (x y′ − y x′) / (x² + y²) for atan2(y, x)
             Binary::Atan2 => (b.clone() * da - a.clone() * db) / (b.powi(2) + a.powi(2)),
@@ -140,7 +212,7 @@ impl<'a> Rules<'a> {
             | Binary::NotEqual
             | Binary::And
             | Binary::Or => zero(),
-        }
+        })
     }
 }
 

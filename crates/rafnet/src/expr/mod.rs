@@ -60,6 +60,8 @@ mod program;
 mod substitute;
 
 pub use analysis::Dependence;
+pub(crate) use derivative::LARGEST_DERIVATIVE;
+pub use derivative::Outgrown;
 pub use error::{ExprError, Mistake, Shape};
 pub use function::{Binary, Unary};
 pub use leaf::{Jet, Leaf};

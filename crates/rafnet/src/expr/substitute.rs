@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::derivative::Outgrown;
 use super::leaf::{Jet, Leaf};
 use super::node::{Expr, Node, Sum};
 
@@ -23,14 +24,28 @@ impl Expr {
     /// ```
     #[must_use]
     pub fn substitute(&self, functions: &[Expr]) -> Self {
+        match self.substitute_within(functions, usize::MAX) {
+            Ok(result) => result,
+            Err(outgrown) => unreachable!("no memory holds so many parts: {outgrown}"),
+        }
+    }
+
+    /// The same, given up as soon as a derivative of a function has more than `limit` parts.
+    ///
+    /// # Errors
+    /// [`Outgrown`] when one has more.
+    pub fn substitute_within(&self, functions: &[Expr], limit: usize) -> Result<Self, Outgrown> {
         let mut derivatives: HashMap<Jet, Expr> = HashMap::new();
-        self.replace(&mut |leaf: &Leaf| match leaf {
-            Leaf::Jet(jet) => {
+        let mut outgrown = None;
+        let result = self.replace(&mut |leaf: &Leaf| match leaf {
+            Leaf::Jet(jet) if outgrown.is_none() => {
                 let function = functions.get(jet.unknown())?;
-                Some(jet_of(jet, function, &mut derivatives))
+                let jet = jet_of(jet, function, limit, &mut derivatives);
+                jet.map_err(|error| outgrown = Some(error)).ok()
             }
             _ => None,
-        })
+        });
+        outgrown.map_or(Ok(result), Err)
     }
 
     /// Writes normal derivatives out: `u_n` becomes `n_x*u_x + n_y*u_y + …` over the axes of space.
@@ -100,15 +115,20 @@ fn replace(
 }
 
 /// The derivative of `function` that the jet stands for, every lower one computed once.
-fn jet_of(jet: &Jet, function: &Expr, known: &mut HashMap<Jet, Expr>) -> Expr {
+fn jet_of(
+    jet: &Jet,
+    function: &Expr,
+    limit: usize,
+    known: &mut HashMap<Jet, Expr>,
+) -> Result<Expr, Outgrown> {
     let Some((&last, before)) = jet.axes().split_last() else {
-        return function.clone();
+        return Ok(function.clone());
     };
     if let Some(found) = known.get(jet) {
-        return found.clone();
+        return Ok(found.clone());
     }
-    let lower = jet_of(&Jet::new(jet.unknown(), before), function, known);
-    let result = lower.derivative(last);
+    let lower = jet_of(&Jet::new(jet.unknown(), before), function, limit, known)?;
+    let result = lower.derivative_within(last, limit)?;
     known.insert(jet.clone(), result.clone());
-    result
+    Ok(result)
 }

@@ -193,6 +193,9 @@ impl Model {
             .carried(dimension)
             .map_err(|e| ModelError::Engine(e.into()))?;
         let n = points.len() / dimension;
+        let what = format_args!("{} derivatives at {n} points", carried.len() - 1);
+        rafnet_memory::require(what, &[n, carried.len(), self.n_outputs(), 8])
+            .map_err(|e| ModelError::Engine(e.into()))?;
         let mut values = vec![0.0; n * carried.len() * self.n_outputs()];
         self.engines.with(&streams, |engine| {
             engine.evaluate(&self.parts.parameters, points, &streams, &mut values)

@@ -104,7 +104,7 @@ impl Layout {
             };
             let place = |flag: bool| {
                 let here = next;
-                next += if flag { group.neurons } else { 0 };
+                next = next.saturating_add(if flag { group.neurons } else { 0 });
                 flag.then_some(here)
             };
             flags.into_iter().map(place).collect::<Vec<_>>()

@@ -94,6 +94,9 @@ pub enum NetworkError {
         /// The largest that is taken.
         most: usize,
     },
+    /// More parameters than memory holds.
+    #[error(transparent)]
+    Memory(#[from] rafnet_memory::NotEnough),
     /// An activation of another width than its layer.
     #[error("layer {layer} has {width} neurons but an activation for {found}")]
     Width {
@@ -154,11 +157,17 @@ impl Network {
                 most: MOST_PARAMETERS,
             });
         }
+        rafnet_memory::require(format_args!("a network of {n} parameters"), &[n, 8])?;
         Ok(Self {
             inputs,
             layers,
             layout,
         })
+    }
+
+    /// Refuses more layers than a network may have, before they are made.
+    pub(crate) fn allow_depth(depth: usize) -> Result<(), NetworkError> {
+        size("the number of layers", depth)
     }
 
     /// What the first layer sees.
@@ -191,15 +200,18 @@ impl Network {
     }
 }
 
-fn check(inputs: &Inputs, layers: &[Layer]) -> Result<(), NetworkError> {
-    let size = |what, found| match found {
+fn size(what: &'static str, found: usize) -> Result<(), NetworkError> {
+    match found {
         1..=MOST => Ok(()),
         _ => Err(NetworkError::Size {
             what,
             found,
             most: MOST,
         }),
-    };
+    }
+}
+
+fn check(inputs: &Inputs, layers: &[Layer]) -> Result<(), NetworkError> {
     size("the dimension", inputs.dimension)?;
     size("the number of inputs", inputs.width())?;
     size("the number of layers", layers.len())?;

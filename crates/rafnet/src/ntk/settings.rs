@@ -85,6 +85,7 @@ impl Settings {
             });
         }
         let layer = |l: usize| named[l.min(named.len() - 1)].shared_out(width, self.gaussian_width);
+        Network::allow_depth(depth)?;
         let activations: Vec<Activation> = (0..depth).map(layer).collect();
         let inputs =
             Inputs::coordinates(problem.coordinates.len()).with_features(problem.features.len());

@@ -162,6 +162,9 @@ pub enum Fault {
         found: f64,
         limit: f64,
     },
+    /// A known function whose derivatives blow up.
+    #[error("a derivative of {what} has more than {limit} parts")]
+    Outgrown { what: String, limit: usize },
     /// Not TOML.
     #[error("this is not TOML: {message}")]
     Syntax { message: String },

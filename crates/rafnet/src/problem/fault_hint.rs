@@ -17,6 +17,9 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         }),
         Fault::EmptyFile => Some("a problem has at least `[domain]` and `[equation]`".into()),
         Fault::TooLarge { .. } => Some("nothing of that size can be solved".into()),
+        Fault::Outgrown { .. } => {
+            Some("take fewer factors: the second derivative of a product of n has about n^3 parts".into())
+        }
         Fault::Syntax { message } => Some(syntax_hint(message).into()),
         Fault::UnknownKey { closest, known, .. }
         | Fault::UnknownWord { closest, known, .. }

@@ -76,11 +76,22 @@ pub enum SolveError {
     /// The layer does not make an activation.
     #[error(transparent)]
     Activation(#[from] ActivationError),
+    /// Something that was asked for does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] rafnet_memory::NotEnough),
     /// It was stopped before there was anything to return.
     #[error("`{problem}` was stopped before there was a first solution")]
     Stopped {
         /// The problem's name.
         problem: String,
+    },
+    /// The time limit came before anything to return.
+    #[error("`{problem}` has no first solution after {limit} s, the time limit; give it more")]
+    NoTime {
+        /// The problem's name.
+        problem: String,
+        /// The limit in seconds.
+        limit: f64,
     },
     /// No layer gave finite numbers.
     #[error("`{problem}` diverged: no start gave finite residuals")]
@@ -250,6 +261,7 @@ impl Problem {
         options: &Options,
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
+        let started = Instant::now();
         let mut stopped = false;
         let solution = lsq::solve(self, options, &mut |p: &Progress| {
             let flow = watch.progress(p);
@@ -259,6 +271,9 @@ impl Problem {
         let problem = self.name.clone();
         solution.ok_or(if stopped {
             SolveError::Stopped { problem }
+        } else if started.elapsed().as_secs_f64() > options.time_limit {
+            let limit = options.time_limit;
+            SolveError::NoTime { problem, limit }
         } else {
             SolveError::Diverged { problem }
         })

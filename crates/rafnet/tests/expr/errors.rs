@@ -158,3 +158,20 @@ fn numbers_must_not_depend_on_anything() {
         "the value must be a number, but depends on `x`\n\n  2*nu*x\n  ^^^^^^"
     );
 }
+
+/// The defect was time: fourteen seconds, since sizes were looked at before a derivative and not during it.
+#[test]
+fn a_derivative_that_blows_up_is_refused_on_the_way() {
+    let scope = Scope::new(["x"]);
+    let read = |text: &str| parse(text, &scope).map_err(|e| e.mistake().clone());
+    let begun = std::time::Instant::now();
+    let outgrown = read("d(prod(i, 1, 256, sin(x*i)), x, x)");
+    assert!(
+        matches!(outgrown, Err(Mistake::TooLarge { .. })),
+        "{outgrown:?}"
+    );
+    assert!(begun.elapsed() < std::time::Duration::from_secs(7));
+    // what is cheap stays
+    assert!(read("d(prod(i, 1, 256, sin(x*i)), x)").is_ok());
+    assert!(read("d(prod(i, 1, 40, sin(x*i)), x, x)").is_ok());
+}

@@ -185,3 +185,40 @@ fn systems_have_a_source_an_equation() {
         }
     }
 }
+
+#[test]
+fn derivatives_of_known_functions_that_blow_up_are_refused() {
+    let file = |more: &str| {
+        format!(
+            "[domain]\nkind = \"box\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx - f\"\nsource = \"manufactured\"\n\
+             [[boundary]]\non = \"all\"\ndirichlet = 0\n{more}"
+        )
+    };
+    let said = refused(&file("[exact]\nu = \"prod(i, 1, 256, sin(x*i))\"\n"));
+    assert!(
+        said.contains("a derivative of the exact solution has more than"),
+        "{said}"
+    );
+    let more = "[exact]\nu = \"x*(1 - x)\"\n[guess]\nu = \"prod(i, 1, 256, sin(x*i))\"\n";
+    let said = refused(&file(more));
+    assert!(
+        said.contains("a derivative of `u` of `[guess]` has more than"),
+        "{said}"
+    );
+}
+
+/// The defect was time, which grew with the square of the number of names: three quarters of a minute and more for these.
+#[test]
+fn very_many_parameters_are_read_in_linear_time() {
+    let mut text =
+        "[domain]\nkind = \"box\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx - p99999\"\n\
+                    [[boundary]]\non = \"all\"\ndirichlet = 0\n[parameters]\n"
+            .to_owned();
+    for k in 0..100_000 {
+        text.push_str(&format!("p{k} = {k}\n"));
+    }
+    let begun = std::time::Instant::now();
+    let problem = read(&text);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(15));
+    assert_eq!(format!("{:?}", problem.equations[0]), "u1_x1x1 - 99999");
+}

@@ -5,9 +5,11 @@
 
 mod element;
 mod header;
+mod reader;
 mod writer;
 
 pub use element::{Element, Values};
+pub use reader::NpyReader;
 pub use writer::NpyWriter;
 
 use crate::error::{Error, Result};
@@ -69,13 +71,8 @@ impl Array {
         if bytes.is_empty() {
             return Err(Error::Empty { expected: EXPECTED });
         }
-        if !MARK.starts_with(&bytes[..bytes.len().min(MARK.len())]) {
-            let hint = "write the array with numpy.save, or pass a CSV table";
-            return Err(Error::NotRecognised {
-                expected: EXPECTED,
-                found: describe_start(bytes),
-                hint,
-            });
+        if let Some(error) = not_recognised(bytes) {
+            return Err(error);
         }
         let (header, body) = header::read(bytes)?;
         let n = n_values(&header.shape)?;
@@ -129,6 +126,16 @@ impl Array {
             std::io::Write::write_all(out, &self.to_bytes())
         })
     }
+}
+
+/// What to say of bytes that do not begin as an array does.
+fn not_recognised(bytes: &[u8]) -> Option<Error> {
+    let known = MARK.starts_with(&bytes[..bytes.len().min(MARK.len())]);
+    (!known).then(|| Error::NotRecognised {
+        expected: EXPECTED,
+        found: describe_start(bytes),
+        hint: "write the array with numpy.save, or pass a CSV table",
+    })
 }
 
 /// The product of the shape.

@@ -110,10 +110,10 @@ impl<T: Real> CpuEngine<T> {
         let plan = Plan::new::<T>(level, &objective.network, carried);
         let coefficients = Coefficients::new(&objective.network, &plan);
         let workers = Workers::new(threads);
-        let tiles = (0..workers.len())
-            .map(|_| Mutex::new(Tile::new(&plan, &objective)))
-            .collect();
+        let tiles = tiles(workers.len(), &plan, &objective)?;
         let len = plan.n_parameters + 2 * plan.table_len + plan.shape_len;
+        let what = format_args!("training {} parameters", plan.n_parameters);
+        rafnet_memory::require(what, &[SLICES, len, size_of::<T>()])?;
         let slices = (0..SLICES)
             .map(|_| {
                 Mutex::new(Slice {
@@ -212,9 +212,9 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         let (n_streams, outputs) = (carried.len(), network.n_outputs());
         check::length("the output", out.len(), n * outputs * n_streams)?;
         if carried != self.plan.carried {
-            self.plan = Plan::new::<T>(self.plan.level, network, carried);
-            let tile = |_| Mutex::new(Tile::new(&self.plan, &self.objective));
-            self.tiles = (0..self.workers.len()).map(tile).collect();
+            let plan = Plan::new::<T>(self.plan.level, network, carried);
+            self.tiles = tiles(self.workers.len(), &plan, &self.objective)?;
+            self.plan = plan;
         }
         self.coefficients.refresh(network, &self.plan, parameters);
         let batch = Batch::points(points);
@@ -366,12 +366,29 @@ impl<T: Real> CpuEngine<T> {
             .streams()
             .carried(self.plan.inputs.dimension)?;
         if carried != self.plan.carried {
-            self.plan = Plan::new::<T>(self.plan.level, &self.objective.network, carried);
-            let tile = |_| Mutex::new(Tile::new(&self.plan, &self.objective));
-            self.tiles = (0..self.workers.len()).map(tile).collect();
+            let plan = Plan::new::<T>(self.plan.level, &self.objective.network, carried);
+            self.tiles = tiles(self.workers.len(), &plan, &self.objective)?;
+            self.plan = plan;
         }
         Ok(())
     }
+}
+
+/// Buffers for every worker, if there is room for them.
+fn tiles<T: Real>(
+    workers: usize,
+    plan: &Plan,
+    objective: &Objective<T>,
+) -> Result<Vec<Mutex<Tile<T>>>, EngineError> {
+    let what = format_args!(
+        "{} derivatives of {} parameters in {workers} threads",
+        plan.carried.len() - 1,
+        plan.n_parameters
+    );
+    let room = Tile::room(plan, objective);
+    rafnet_memory::require(what, &[workers, room, size_of::<T>()])?;
+    let tile = |_| Mutex::new(Tile::new(plan, objective));
+    Ok((0..workers).map(tile).collect())
 }
 
 /// The tile's residuals, point by point, each times the root of its weight.

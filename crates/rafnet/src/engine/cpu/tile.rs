@@ -97,6 +97,20 @@ impl<T: Real> Tile<T> {
         }
     }
 
+    /// How many numbers the buffers of a tile hold, roughly: all that grow with the streams.
+    pub(super) fn room(plan: &Plan, objective: &Objective<T>) -> usize {
+        let outputs = objective.network.n_outputs();
+        let fields = objective.features.len() + 2 * objective.ansatz.len();
+        let layers: usize = plan.layers.iter().map(|l| 2 * l.width).sum();
+        let rows = plan.inputs.width()
+            + layers
+            + 3 * plan.widest()
+            + outputs * (1 + objective.residual.count())
+            + fields;
+        rows.saturating_mul(plan.carried.len())
+            .saturating_mul(plan.tile_blocks * plan.block)
+    }
+
     /// Real points in the tile.
     pub(super) fn n(&self) -> usize {
         self.n

@@ -8,6 +8,7 @@ use super::scope::{NormalUse, Scope, Symbol, UnknownUse};
 use super::syntax::{Kind, Order, Tree};
 use super::value::{self, Value};
 use super::{call, grammar};
+use crate::expr::derivative::{LARGEST_DERIVATIVE, Outgrown};
 use crate::expr::error::{ExprError, Mistake, Source, closest};
 use crate::expr::function::Unary;
 use crate::expr::leaf::{Jet, Leaf};
@@ -258,7 +259,10 @@ impl<'a> Lowering<'a> {
                 let limit = LARGEST_EXPRESSION;
                 return Err(self.error(span, Mistake::TooLarge { limit }));
             }
-            expr = expr.derivative(*axis);
+            let outgrown = |Outgrown { limit }| self.error(span, Mistake::TooLarge { limit });
+            expr = expr
+                .derivative_within(*axis, LARGEST_DERIVATIVE)
+                .map_err(outgrown)?;
         }
         if let Some(jet) = expr.jets().iter().max_by_key(|jet| jet.order()) {
             self.check_unknown(jet.unknown(), jet.order(), span)?;

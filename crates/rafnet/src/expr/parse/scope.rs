@@ -1,6 +1,7 @@
 //! The scope: what the names in a text mean, and what is allowed where it stands.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::expr::leaf::Leaf;
 use crate::expr::node::Expr;
@@ -55,7 +56,8 @@ pub struct Scope {
     unknowns: Vec<String>,
     parameters: Vec<String>,
     columns: Vec<String>,
-    symbols: BTreeMap<String, Symbol>,
+    /// Shared by copies, which differ in what is allowed far more often than in names.
+    symbols: Arc<BTreeMap<String, Symbol>>,
     unknown_use: UnknownUse,
     normal: NormalUse,
 }
@@ -83,7 +85,7 @@ impl Default for Scope {
             unknowns: Vec::new(),
             parameters: Vec::new(),
             columns: Vec::new(),
-            symbols: BTreeMap::new(),
+            symbols: Arc::default(),
             unknown_use: UnknownUse::UpToOrder(2),
             normal: NormalUse::Forbidden,
         }
@@ -97,9 +99,7 @@ impl Scope {
         for name in coordinates {
             let name = name.into();
             let number = scope.coordinates.len();
-            scope
-                .symbols
-                .insert(name.clone(), Symbol::Coordinate(number));
+            scope.declare(name.clone(), Symbol::Coordinate(number));
             scope.coordinates.push(name);
         }
         scope
@@ -112,7 +112,7 @@ impl Scope {
         self.time = Some(number.unwrap_or(self.coordinates.len()));
         if number.is_none() {
             let symbol = Symbol::Coordinate(self.coordinates.len());
-            self.symbols.insert(name.into(), symbol);
+            self.declare(name.into(), symbol);
             self.coordinates.push(name.into());
         }
         self
@@ -124,7 +124,7 @@ impl Scope {
         for name in names {
             let name = name.into();
             let symbol = Symbol::Unknown(self.unknowns.len());
-            self.symbols.insert(name.clone(), symbol);
+            self.declare(name.clone(), symbol);
             self.unknowns.push(name);
         }
         self
@@ -136,7 +136,7 @@ impl Scope {
         for name in names {
             let name = name.into();
             let symbol = Symbol::Parameter(self.parameters.len());
-            self.symbols.insert(name.clone(), symbol);
+            self.declare(name.clone(), symbol);
             self.parameters.push(name);
         }
         self
@@ -148,7 +148,7 @@ impl Scope {
         for name in names {
             let name = name.into();
             let symbol = Symbol::Column(self.columns.len());
-            self.symbols.insert(name.clone(), symbol);
+            self.declare(name.clone(), symbol);
             self.columns.push(name);
         }
         self
@@ -194,8 +194,12 @@ impl Scope {
     }
 
     fn with(mut self, name: &str, symbol: Symbol) -> Self {
-        self.symbols.insert(name.into(), symbol);
+        self.declare(name.into(), symbol);
         self
+    }
+
+    fn declare(&mut self, name: String, symbol: Symbol) {
+        Arc::make_mut(&mut self.symbols).insert(name, symbol);
     }
 
     /// What a declared name stands for; `None` for names that are not declared, `pi` and `e` among them.

@@ -7,7 +7,7 @@ use super::fields::{Fields, wrong_type};
 use super::formula::Formula;
 use super::setting::Setting;
 use super::source::Source;
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, LARGEST_DERIVATIVE, Leaf, Outgrown};
 use crate::problem::error::{Fault, ProblemError};
 use crate::problem::suggestion::closest;
 
@@ -153,7 +153,12 @@ impl Equations {
             .iter()
             .map(|exact| exact.clone().unwrap_or_else(|| Expr::number(0.0)))
             .collect();
-        let value = without.substitute(&solutions).scaled(-1.0 / factor);
-        Ok(with_source(&value))
+        match without.substitute_within(&solutions, LARGEST_DERIVATIVE) {
+            Ok(value) => Ok(with_source(&value.scaled(-1.0 / factor))),
+            Err(Outgrown { limit }) => {
+                let what = "the exact solution".into();
+                refused(Fault::Outgrown { what, limit })
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@ use super::source::Source;
 use crate::expr::{Expr, ExprError, Leaf, Mistake, Scope, parse, parse_condition, parse_number};
 use crate::problem::Sought;
 use crate::problem::error::{Fault, ProblemError};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// All names, and the texts behind those that are defined.
@@ -18,13 +19,7 @@ pub(super) struct Names<'a> {
     /// Coordinates, unknowns and everything that is declared.
     pub(super) scope: Scope,
     pub(super) sought: Vec<Sought>,
-    definitions: Vec<(String, Formula)>,
-}
-
-/// A name that is being declared.
-struct Declared {
-    name: String,
-    what: &'static str,
+    definitions: HashMap<String, Formula>,
 }
 
 /// Where names come from.
@@ -45,20 +40,20 @@ const LONGEST_ARRAY: usize = 100_000;
 impl<'a> Names<'a> {
     /// Declares everything and evaluates the parameters.
     pub(super) fn read(given: &Declarations<'a, '_>) -> Result<Self, ProblemError> {
-        let mut taken: Vec<Declared> = Vec::new();
+        let mut taken: HashMap<String, &'static str> = HashMap::new();
         let mut take = |name: &str, what: &'static str, span: &Range<usize>| {
             check_name(given.source, name, span)?;
-            if let Some(first) = taken.iter().find(|other| other.name == name) {
-                let fault = Fault::DeclaredTwice {
-                    name: name.into(),
-                    first: first.what,
-                    second: what,
-                };
-                return Err(given.source.error(span, fault));
+            match taken.insert(name.into(), what) {
+                None => Ok(()),
+                Some(first) => {
+                    let fault = Fault::DeclaredTwice {
+                        name: name.into(),
+                        first,
+                        second: what,
+                    };
+                    Err(given.source.error(span, fault))
+                }
             }
-            let name = name.into();
-            taken.push(Declared { name, what });
-            Ok(())
         };
         for name in given.sources {
             take(name, "manufactured source", &(0..0))?;
@@ -91,7 +86,7 @@ impl<'a> Names<'a> {
             source: given.source,
             scope,
             sought: Vec::new(),
-            definitions: Vec::new(),
+            definitions: HashMap::new(),
         };
         for entry in functions.iter().chain(features) {
             names.define(entry)?;
@@ -105,9 +100,14 @@ impl<'a> Names<'a> {
 
     fn define(&mut self, entry: &Entry) -> Result<(), ProblemError> {
         let text = Formula::of(self.source, &entry.key, &entry.item)?;
-        self.scope = self.scope.clone().define(&entry.key, &text.text);
-        self.definitions.push((entry.key.clone(), text));
+        self.declare(|scope| scope.define(&entry.key, &text.text));
+        self.definitions.insert(entry.key.clone(), text);
         Ok(())
+    }
+
+    /// Adds a name to the scope, which is not copied for it: a file may have very many.
+    fn declare(&mut self, add: impl FnOnce(Scope) -> Scope) {
+        self.scope = add(std::mem::take(&mut self.scope));
     }
 
     fn parameters(&mut self, entries: &[Entry]) -> Result<(), ProblemError> {
@@ -140,7 +140,7 @@ impl<'a> Names<'a> {
             None => 1.0,
         };
         let name = name.to_owned();
-        self.scope = self.scope.clone().parameters([name.clone()]);
+        self.declare(|scope| scope.parameters([name.clone()]));
         self.sought.push(Sought { name, start });
         Ok(())
     }
@@ -153,7 +153,7 @@ impl<'a> Names<'a> {
             let mut left = Vec::new();
             for (entry, items) in waiting {
                 match self.array(entry, items) {
-                    Ok(values) => self.scope = self.scope.clone().array(&entry.key, values),
+                    Ok(values) => self.declare(|scope| scope.array(&entry.key, values)),
                     Err(error) => {
                         refused.get_or_insert(error);
                         left.push((entry, items));
@@ -186,7 +186,7 @@ impl<'a> Names<'a> {
 
     /// A parameter becomes its number; one that depends on sought parameters alone stays a text.
     fn evaluate(&mut self, name: &str) -> Result<(), ProblemError> {
-        let Some((_, text)) = self.definitions.iter().find(|(other, _)| other == name) else {
+        let Some(text) = self.definitions.get(name) else {
             return Ok(());
         };
         let expr = self.parse(text, &self.scope)?;
@@ -195,13 +195,13 @@ impl<'a> Names<'a> {
             return Ok(());
         }
         let value = self.number(text)?;
-        self.scope = self.scope.clone().number(name, value);
+        self.declare(|scope| scope.number(name, value));
         Ok(())
     }
 
     /// A function must make sense even where it is not used; it may be a vector, or a function of unknowns.
     fn check_function(&self, name: &str) -> Result<(), ProblemError> {
-        let Some((_, text)) = self.definitions.iter().find(|(other, _)| other == name) else {
+        let Some(text) = self.definitions.get(name) else {
             return Ok(());
         };
         match parse(&text.text, &self.scope.clone().allow_normal()) {
@@ -267,8 +267,8 @@ impl<'a> Names<'a> {
     pub(super) fn expression_error(&self, text: &Formula, error: ExprError) -> ProblemError {
         let defined = error
             .definition()
-            .and_then(|name| self.definitions.iter().find(|(other, _)| other == name));
-        let at = defined.map_or(text, |(_, text)| text);
+            .and_then(|name| self.definitions.get(name));
+        let at = defined.unwrap_or(text);
         let span = at.place(&error.span());
         let key = text.key.clone();
         self.source.error(&span, Fault::Expression { error, key })

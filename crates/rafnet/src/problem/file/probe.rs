@@ -2,7 +2,7 @@
 
 use super::setting::Setting;
 use crate::domain::{Draw, Sampler};
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, Leaf, Outgrown};
 use crate::problem::Sought;
 use crate::problem::error::{Fault, ProblemError};
 use std::ops::Range;
@@ -43,6 +43,23 @@ impl<'a> Probe<'a> {
         let dimension = self.setting.coordinates.len();
         let mut points = self.points.chunks(dimension);
         points.try_for_each(|point| self.finite(expr, what, span, point, &[]))
+    }
+
+    /// The same, and refuses one whose second derivatives, which solvers take, blow up.
+    pub(super) fn differentiable(
+        &self,
+        expr: &Expr,
+        what: &str,
+        span: &Range<usize>,
+    ) -> Result<(), ProblemError> {
+        self.inside(expr, what, span)?;
+        expr.check_second_derivatives()
+            .map_err(|Outgrown { limit }| {
+                let what = what.into();
+                self.setting
+                    .source
+                    .error(span, Fault::Outgrown { what, limit })
+            })
     }
 
     /// The same on pieces of the boundary, where `filter` holds.

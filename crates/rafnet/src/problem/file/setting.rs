@@ -24,11 +24,17 @@ pub(super) struct Setting<'a> {
 /// How many points of each piece are looked at.
 const PROBES: usize = 64;
 
+/// Coordinates of all of them together, at most: a box in a thousand dimensions has two thousand faces.
+const PROBE_NUMBERS: usize = 1 << 22;
+
 /// Points on each piece of the boundary; none on a piece that is too thin to be met.
 pub(super) fn probes(domain: &Domain) -> Vec<BoundaryPoints> {
     let draw = Draw::new(Sampler::Random, 0);
-    let piece = |k| domain.boundary(&[k], PROBES, &draw).unwrap_or_default();
-    (0..domain.pieces().len()).map(piece).collect()
+    let pieces = domain.pieces().len();
+    let most = PROBE_NUMBERS / (pieces * domain.dimension()).max(1);
+    let n = PROBES.min(most.max(2));
+    let piece = |k| domain.boundary(&[k], n, &draw).unwrap_or_default();
+    (0..pieces).map(piece).collect()
 }
 
 impl Setting<'_> {

@@ -72,7 +72,11 @@ pub(super) fn by_unknown(
         let text = Formula::of(setting.source, &entry.key, &entry.item)?;
         let what = format!("`{}` of `[{key}]`", entry.key);
         let expr = setting.names.given(&text, &what)?;
-        probe.inside(&expr, &what, &text.span)?;
+        if key == "guess" {
+            probe.differentiable(&expr, &what, &text.span)?;
+        } else {
+            probe.inside(&expr, &what, &text.span)?;
+        }
         found[unknown] = Some(expr);
     }
     Ok(found)
@@ -89,7 +93,7 @@ pub(super) fn features(
         let text = Formula::of(setting.source, &entry.key, &entry.item)?;
         let what = format!("the feature `{}`", entry.key);
         let expr = setting.names.given(&text, &what)?;
-        probe.inside(&expr, &what, &text.span)?;
+        probe.differentiable(&expr, &what, &text.span)?;
         features.push((entry.key.clone(), expr));
     }
     Ok(features)
@@ -142,7 +146,7 @@ fn factor_and_lift(
         Some(text) => {
             let what = format!("`{key}` of `[ansatz]`");
             let expr = setting.names.given(&text, &what)?;
-            probe.inside(&expr, &what, &text.span)?;
+            probe.differentiable(&expr, &what, &text.span)?;
             Ok(expr)
         }
     };

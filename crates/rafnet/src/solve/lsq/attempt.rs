@@ -1,8 +1,8 @@
 //! Attempts: a layer is drawn, fitted and judged; a round makes several at once, one a thread.
 
-use super::features::jets_of;
+use super::features::jets_unless;
 use super::hot::Hot;
-use super::newton::{Start, State};
+use super::newton::{Halt, Start, State};
 use super::recipe::{Inputs, Recipe};
 use crate::activation::random;
 use crate::domain::{DomainError, Draw};
@@ -12,10 +12,19 @@ use crate::solve::system::{Block, Judge, Kind, Residual, SEARCHING, System, Verd
 use rand::RngExt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How far from a point of interest, as a share of the extent.
 const NEAR: f64 = 0.01;
+
+/// Coordinates of the points at which answers are examined, at most, unless the search had more.
+const EXAMINED_NUMBERS: usize = 80_000;
+
+/// How long attempts go on after the end was asked for: a first solution is worth more than none.
+const GRACE: Duration = Duration::from_millis(700);
+
+/// Drawing points for longer than this, one looks whether to go on.
+const LONG: Duration = Duration::from_millis(200);
 
 /// A way to meet the boundary values, with everything that does not depend on the layer.
 pub(super) struct Way {
@@ -86,9 +95,11 @@ impl Way {
         let examiner = Examiner::new(&system, SEARCHING, &draw)?;
         let through = domain.interior(16, &draw.round(7))?;
         let mut ranges = domain.bounds().to_vec();
+        let value = system.known.wanted.place(&[]);
         for jets in &examiner.inside.sites.inputs {
-            let fold =
-                |start: f64, pick: fn(f64, f64) -> f64| jets[0].iter().copied().fold(start, pick);
+            let fold = |start: f64, pick: fn(f64, f64) -> f64| {
+                jets[value].iter().copied().fold(start, pick)
+            };
             let (low, high) = (
                 fold(f64::INFINITY, f64::min),
                 fold(f64::NEG_INFINITY, f64::max),
@@ -124,6 +135,12 @@ impl Way {
             blocks: Vec::new(),
             system,
         })
+    }
+
+    /// Whether there is memory for the rows of so many functions, and for their triangle.
+    pub(super) fn fits(&self, n: usize) -> bool {
+        let columns = n.saturating_mul(self.system.problem.unknowns.len());
+        rafnet_memory::require("rows", &[columns, columns, 4, 8]).is_ok()
     }
 
     /// The training points for a candidate, drawn once.
@@ -186,16 +203,29 @@ impl Way {
         candidate: Candidate,
         blocks: &[Block],
         start: Option<&Start>,
-        stop: &AtomicBool,
+        halt: &Halt,
     ) -> Option<Attempt> {
         let layer = self.inputs.draw(candidate.n, &candidate.recipe);
-        let state = self.system.fit(&layer, blocks, start, stop)?;
-        Some(self.judged(candidate, state, &self.examiner))
+        let state = self.system.fit(&layer, blocks, start, halt)?;
+        let judged = self.judged(candidate, state, &self.examiner, &halt.abandon);
+        (!halt.abandon.load(Ordering::Relaxed)).then_some(judged)
     }
 
-    fn judged(&self, candidate: Candidate, state: State, examiner: &Examiner) -> Attempt {
+    fn judged(
+        &self,
+        candidate: Candidate,
+        state: State,
+        examiner: &Examiner,
+        abandoned: &AtomicBool,
+    ) -> Attempt {
         let jets = |residual: &Residual, block: &Block| {
-            jets_of(&state.layer, &state.coefficients, residual, block)
+            jets_unless(
+                abandoned,
+                &state.layer,
+                &state.coefficients,
+                residual,
+                block,
+            )
         };
         let verdict = examiner.judge.verdict(&self.system, &state.sought, jets);
         let values = self
@@ -216,10 +246,14 @@ impl Way {
         attempts: Vec<Attempt>,
         points: usize,
     ) -> Result<Vec<Attempt>, DomainError> {
+        // as much work in a hundred dimensions as in ten
+        let points = (EXAMINED_NUMBERS / self.system.known.dimension).clamp(SEARCHING, points);
         let examiner =
             &Examiner::new(&self.system, points, &self.system.draw(self.seed).round(17))?;
+        let never = &AtomicBool::new(false);
         Ok(std::thread::scope(|scope| {
-            let judged = |a: Attempt| scope.spawn(|| self.judged(a.candidate, a.state, examiner));
+            let judged =
+                |a: Attempt| scope.spawn(|| self.judged(a.candidate, a.state, examiner, never));
             let running: Vec<_> = attempts.into_iter().map(judged).collect();
             running.into_iter().filter_map(|r| r.join().ok()).collect()
         }))
@@ -233,12 +267,16 @@ pub(super) fn round(
     candidates: &[Candidate],
     starts: &[Option<&Start>],
     threads: usize,
-    stop: &AtomicBool,
+    halt: &Halt,
     mut watch: impl FnMut(Option<&Attempt>) -> bool,
 ) -> Result<Vec<Option<Attempt>>, DomainError> {
     let mut points = Vec::with_capacity(candidates.len());
+    let begun = Instant::now();
     for c in candidates {
         points.push(ways[c.way].blocks(c)?);
+        if begun.elapsed() > LONG && !watch(None) {
+            return Ok(Vec::new());
+        }
     }
     let (ways, points) = (&*ways, &points);
     let next = AtomicUsize::new(0);
@@ -250,14 +288,15 @@ pub(super) fn round(
             scope.spawn(move || {
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(candidate) =
-                        candidates.get(i).filter(|_| !stop.load(Ordering::Relaxed))
+                    let Some(candidate) = candidates
+                        .get(i)
+                        .filter(|_| !halt.stop.load(Ordering::Relaxed))
                     else {
                         return;
                     };
                     let start = starts[candidate.way];
                     let attempt =
-                        ways[candidate.way].attempt(candidate.clone(), &points[i], start, stop);
+                        ways[candidate.way].attempt(candidate.clone(), &points[i], start, halt);
                     if sender.send((i, attempt)).is_err() {
                         return;
                     }
@@ -265,6 +304,7 @@ pub(super) fn round(
             });
         }
         drop(sender);
+        let mut ending: Option<Instant> = None;
         loop {
             let news = receiver.recv_timeout(Duration::from_millis(100));
             let go_on = match news {
@@ -277,7 +317,9 @@ pub(super) fn round(
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             };
             if !go_on {
-                stop.store(true, Ordering::Relaxed);
+                halt.stop.store(true, Ordering::Relaxed);
+                let since = ending.get_or_insert_with(Instant::now).elapsed();
+                halt.abandon.store(since > GRACE, Ordering::Relaxed);
             }
         }
     });

@@ -7,7 +7,9 @@
 //! f are the problem's extra inputs, g its factor; derivatives of the product follow by Leibniz' rule.
 
 use crate::basis::Basis;
-use crate::solve::system::{Axes, Block, JetColumns, Residual, Sites, column};
+use crate::solve::system::{Axes, Block, JetColumns, Residual, Sites};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A layer of ridge functions in the user's coordinates.
 #[derive(Clone, Debug, Default)]
@@ -35,22 +37,24 @@ enum Recipe {
     Products(Vec<(f64, usize, usize)>, Vec<f64>),
 }
 
-/// Calls `take(j, jet, column)` for every function j of a layer and every jet of a residual at a block's points.
+/// Calls `take(j, jet, column)` for every function j of a layer and every jet of a residual at a block's points, until `abandoned`: what
+/// was made of them is then of no use.
 pub(super) fn each_function(
     layer: &Layer,
     residual: &Residual,
     block: &Block,
+    abandoned: &AtomicBool,
     mut take: impl FnMut(usize, usize, &[f64]),
 ) {
     let sites = &block.sites;
     let mut wanted: Vec<Axes> = Vec::new();
+    let mut places: HashMap<Axes, usize> = HashMap::new();
     let mut place = |axes: &[usize]| {
-        wanted.iter().position(|w| w == axes).unwrap_or_else(|| {
+        *places.entry(axes.to_vec()).or_insert_with(|| {
             wanted.push(axes.to_vec());
             wanted.len() - 1
         })
     };
-    let d = sites.coordinates.len();
     let mut recipes: Vec<Recipe> = Vec::new();
     for (u, axes) in &residual.jets {
         recipes.push(if sites.ansatz[*u].is_none() {
@@ -58,13 +62,16 @@ pub(super) fn each_function(
         } else {
             let products = leibniz(axes)
                 .into_iter()
-                .map(|(c, of_g, of_phi)| (c, column(&of_g, d), place(&of_phi)));
+                .map(|(c, of_g, of_phi)| (c, sites.wanted.place(&of_g), place(&of_phi)));
             Recipe::Products(products.collect(), vec![0.0; sites.n])
         });
     }
     let mut raw = vec![vec![0.0; sites.n]; wanted.len()];
     let mut scratch = Scratch::new(sites.n);
     for j in 0..layer.len() {
+        if abandoned.load(Ordering::Relaxed) {
+            return;
+        }
         scratch.function(layer, j, sites, &wanted, &mut raw);
         for (k, recipe) in recipes.iter_mut().enumerate() {
             match recipe {
@@ -109,16 +116,28 @@ pub(super) fn jets_of(
     residual: &Residual,
     block: &Block,
 ) -> JetColumns {
-    let (n, d) = (layer.len(), block.sites.coordinates.len());
+    let never = AtomicBool::new(false);
+    jets_unless(&never, layer, coefficients, residual, block)
+}
+
+/// The same, of no use once it is abandoned.
+pub(super) fn jets_unless(
+    abandoned: &AtomicBool,
+    layer: &Layer,
+    coefficients: &[f64],
+    residual: &Residual,
+    block: &Block,
+) -> JetColumns {
+    let n = layer.len();
     let mut out: JetColumns = residual
         .jets
         .iter()
         .map(|(u, axes)| match &block.sites.ansatz[*u] {
-            Some([_, lift]) => lift[column(axes, d)].clone(),
+            Some([_, lift]) => lift[block.sites.wanted.place(axes)].clone(),
             None => vec![0.0; block.sites.n],
         })
         .collect();
-    each_function(layer, residual, block, |j, k, column| {
+    each_function(layer, residual, block, abandoned, |j, k, column| {
         let c = coefficients[residual.jets[k].0 * n + j];
         out[k].iter_mut().zip(column).for_each(|(o, v)| *o += c * v);
     });
@@ -158,8 +177,9 @@ impl Scratch {
         for (x, w) in sites.coordinates.iter().zip(w) {
             add(&mut self.z, *w, x);
         }
+        let value = sites.wanted.place(&[]);
         for (f, w) in sites.inputs.iter().zip(&w[d..]) {
-            add(&mut self.z, *w, &f[0]);
+            add(&mut self.z, *w, &f[value]);
         }
         let [g0, g1, g2, g3] = &mut self.tower;
         layer.bases[j].derivatives_into(&self.z, [g0, g1, g2, g3]);
@@ -176,8 +196,9 @@ impl Scratch {
             let [first, second, bend] = &mut self.slopes;
             let slope = |to: &mut [f64], axes: &[usize]| {
                 to.fill(if let [i] = axes { w[*i] } else { 0.0 });
+                let place = sites.wanted.place(axes);
                 for (f, w) in sites.inputs.iter().zip(&w[d..]) {
-                    add(to, *w, &f[column(axes, d)]);
+                    add(to, *w, &f[place]);
                 }
             };
             match axes[..] {

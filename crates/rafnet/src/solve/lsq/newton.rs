@@ -6,9 +6,9 @@
 //!
 //! s = 1 is the full step, s < 1 a shorter one from the same factorisation.
 
-use super::features::{Layer, each_function, jets_of};
+use super::features::{Layer, each_function, jets_of, jets_unless};
 use super::least_squares::LeastSquares;
-use crate::solve::system::{Block, JetColumns, KnownJets, System, column};
+use crate::solve::system::{Axes, Block, JetColumns, KnownJets, System};
 use faer::Mat;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -29,6 +29,15 @@ pub(super) struct Start {
     pub(super) state: State,
     /// The time axis and the last time that the state knows.
     pub(super) until: Option<(usize, f64)>,
+}
+
+/// How attempts are ended from outside.
+#[derive(Debug, Default)]
+pub(super) struct Halt {
+    /// Nothing new is begun; what is nearly done may end.
+    pub(super) stop: AtomicBool,
+    /// Everything is dropped where it is.
+    pub(super) abandon: AtomicBool,
 }
 
 /// Most Newton steps.
@@ -52,7 +61,7 @@ impl System {
         let guesses: Vec<Option<KnownJets>> = guesses.collect();
         for ((unknown, axes), jet) in residual.jets.iter().zip(&mut jets) {
             if let Some(guess) = &guesses[*unknown] {
-                jet.clone_from(&guess[column(axes, self.known.dimension)]);
+                jet.clone_from(&guess[self.known.wanted.place(axes)]);
             }
         }
         jets
@@ -95,7 +104,7 @@ impl System {
         layer: &Layer,
         blocks: &[Block],
         start: Option<&Start>,
-        stop: &AtomicBool,
+        halt: &Halt,
     ) -> Option<State> {
         let unknowns = self.problem.unknowns.len();
         let nonlinear = self.nonlinear();
@@ -113,10 +122,13 @@ impl System {
         let mut scales: Vec<f64> = Vec::new();
         let mut best: Option<(State, f64)> = None;
         for step in 0..if nonlinear { MOST_STEPS } else { 1 } {
-            if stop.load(Ordering::Relaxed) {
+            if halt.stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let mut rows = self.rows(layer, blocks, &jets, &sought);
+            let mut rows = self.rows(layer, blocks, &jets, &sought, &halt.abandon);
+            if halt.abandon.load(Ordering::Relaxed) {
+                return None;
+            }
             if step == 0 {
                 scales = balance(blocks, &rows, unknowns * layer.len());
             }
@@ -139,8 +151,14 @@ impl System {
                 let found: Vec<f64> = sought.iter().zip(change).map(|(p, c)| p + c).collect();
                 let next: Vec<JetColumns> = blocks
                     .iter()
-                    .map(|b| jets_of(layer, coefficients, &self.residuals[b.residual], b))
+                    .map(|b| {
+                        let residual = &self.residuals[b.residual];
+                        jets_unless(&halt.abandon, layer, coefficients, residual, b)
+                    })
                     .collect();
+                if halt.abandon.load(Ordering::Relaxed) {
+                    return None;
+                }
                 let merit = self.merit(blocks, &next, &found, &scales);
                 if merit < before * (1.0 - 0.1 * share) || (step == 0 && before.is_infinite()) {
                     let state = State {
@@ -176,12 +194,9 @@ impl System {
         blocks: &[Block],
         jets: &[JetColumns],
         sought: &[f64],
+        abandoned: &AtomicBool,
     ) -> Mat<f64> {
-        let (n, unknowns, d) = (
-            layer.len(),
-            self.problem.unknowns.len(),
-            self.known.dimension,
-        );
+        let (n, unknowns) = (layer.len(), self.problem.unknowns.len());
         let width = unknowns * n + sought.len();
         let height = blocks.iter().map(Block::n_rows).sum();
         let mut rows = LeastSquares::room(height, width, 2);
@@ -191,7 +206,7 @@ impl System {
             let response = residual.respond(block, jets, sought);
             let partials = &response[1..];
             let points = block.sites.n;
-            each_function(layer, residual, block, |j, k, column| {
+            each_function(layer, residual, block, abandoned, |j, k, column| {
                 let to = rows.col_mut(residual.jets[k].0 * n + j);
                 let Some(to) = to.try_as_col_major_mut() else {
                     return;
@@ -207,16 +222,19 @@ impl System {
                         .for_each(|(to, (v, p))| *to += v * p);
                 }
             });
+            let lift = |(u, axes): &(usize, Axes)| {
+                let pair = block.sites.ansatz[*u].as_ref();
+                pair.map(|[_, lift]| &lift[block.sites.wanted.place(axes)])
+            };
+            let lifts: Vec<Option<&Vec<f64>>> = residual.jets.iter().map(lift).collect();
             for i in 0..points {
                 let (row, share) = match &block.averaged {
                     Some(weights) => (at, weights[i]),
                     None => (at + i, 1.0),
                 };
                 let mut known = 0.0;
-                for (((u, axes), jet), partial) in residual.jets.iter().zip(jets).zip(partials) {
-                    let lift = block.sites.ansatz[*u]
-                        .as_ref()
-                        .map_or(0.0, |[_, l]| l[column(axes, d)][i]);
+                for ((lift, jet), partial) in lifts.iter().zip(jets).zip(partials) {
+                    let lift = lift.map_or(0.0, |column| column[i]);
                     known += partial[i] * (jet[i] - lift);
                 }
                 for k in 0..sought.len() {

@@ -6,14 +6,13 @@
 //! 4. fresh draws of the best, from which the error is estimated.
 
 use super::attempt::{Attempt, Candidate, Way, round};
-use super::newton::{Start, State};
+use super::newton::{Halt, Start, State};
 use super::ways::held_exactly;
 use crate::domain::DomainError;
 use crate::problem::{Enforce, Problem};
 use crate::solve::system::{EXAMINING, Sample, Verdict, error_estimate};
 use crate::solve::{Method, Options, Outcome, Progress};
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// What came out.
@@ -32,7 +31,7 @@ pub(super) struct Search<'a> {
     pub(super) ways: Vec<Way>,
     pub(super) options: &'a Options,
     pub(super) started: Instant,
-    stop: AtomicBool,
+    halt: Halt,
     /// Whether the user stopped it.
     pub(super) stopped: bool,
     /// Whether time ran out.
@@ -107,7 +106,7 @@ impl<'a> Search<'a> {
             ways: ways(problem, 0, options.seed)?,
             options,
             started,
-            stop: AtomicBool::new(false),
+            halt: Halt::default(),
             stopped: false,
             expired: false,
             attempts: Vec::new(),
@@ -144,6 +143,8 @@ impl Search<'_> {
 
     /// Tries candidates and remembers the better attempts, the best first.
     pub(super) fn round(&mut self, candidates: &[Candidate]) -> Result<(), DomainError> {
+        let fits = |c: &&Candidate| self.ways[c.way].fits(c.n);
+        let candidates: Vec<Candidate> = candidates.iter().filter(fits).cloned().collect();
         if candidates.is_empty() || self.stopped || self.expired {
             return Ok(());
         }
@@ -192,10 +193,10 @@ impl Search<'_> {
         self.tried += candidates.len() as u64;
         let done = round(
             &mut self.ways,
-            candidates,
+            &candidates,
             &starts,
             self.options.threads(),
-            &self.stop,
+            &self.halt,
             watch,
         )?;
         (self.stopped, self.expired) = (stopped, expired);

@@ -11,6 +11,10 @@ use crate::domain::{Blend, End, FactorTerm, Lift, Side};
 use crate::expr::{Expr, Leaf};
 use crate::problem::{Condition, Enforce, Problem};
 
+/// The most pieces that one factor may vanish on. A product of more is next to nothing almost everywhere, and its derivatives, of n²
+/// parts, take longer than everything else.
+const MOST_FACTORS: usize = 128;
+
 /// The problem with factors and lifts wherever the domain has them, or `None` where nothing changes.
 pub(crate) fn held_exactly(problem: &Problem) -> Option<Problem> {
     let mut changed = problem.clone();
@@ -31,8 +35,12 @@ pub(crate) fn held_exactly(problem: &Problem) -> Option<Problem> {
             continue;
         }
         let pieces: Vec<usize> = mine.iter().flat_map(|c| c.pieces.clone()).collect();
+        if pieces.len() > MOST_FACTORS {
+            continue;
+        }
         if let (Ok(Some(factor)), Some(lift)) =
             (problem.domain.factor(&pieces), lift(problem, &mine))
+            && lift.check_second_derivatives().is_ok()
         {
             let product = Expr::product(factor.terms().iter().map(term));
             changed.ansatz[unknown] = Some((product, lift));

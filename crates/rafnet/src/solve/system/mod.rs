@@ -13,12 +13,13 @@ mod spectrum;
 pub(crate) use estimate::{Sample, error_estimate};
 pub(crate) use judge::{EXAMINING, Judge, SEARCHING, Verdict};
 pub(crate) use residual::{Block, JetColumns, Kind, Residual};
-pub(crate) use sites::{Axes, Known, KnownJets, KnownParts, Sites, column};
+pub(crate) use sites::{Axes, Known, KnownJets, KnownParts, Sites, Wanted};
 pub(crate) use spectrum::{Power, extent, spectra};
 
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::expr::{Expr, Leaf};
 use crate::problem::{Condition, Problem};
+use std::sync::Arc;
 
 /// A problem with everything compiled.
 pub(crate) struct System {
@@ -34,10 +35,14 @@ impl System {
     /// Compiles a problem.
     pub(crate) fn new(problem: Problem) -> Self {
         let dimension = problem.coordinates.len();
-        let known = |e: &Expr| Known::new(e, dimension);
+        let residuals = residuals(&problem);
+        let jets = residuals.iter().flat_map(|r| &r.jets);
+        let wanted = Arc::new(Wanted::new(dimension, jets.map(|(_, axes)| axes)));
+        let known = |e: &Expr| Known::new(e, dimension, &wanted);
         Self {
             known: KnownParts {
                 dimension,
+                wanted: Arc::clone(&wanted),
                 inputs: problem.features.iter().map(|(_, e)| known(e)).collect(),
                 ansatz: problem
                     .ansatz
@@ -50,7 +55,7 @@ impl System {
                     .map(|g| g.as_ref().map(known))
                     .collect(),
             },
-            residuals: residuals(&problem),
+            residuals,
             held: problem
                 .conditions
                 .iter()

@@ -21,6 +21,7 @@ pub(crate) enum Kind {
 /// A residual with its partial derivatives, compiled.
 pub(crate) struct Residual {
     pub(crate) kind: Kind,
+    expression: Expr,
     /// The derivatives it reads: unknown and axes.
     pub(crate) jets: Vec<(usize, Axes)>,
     /// Whether it is nonlinear in unknowns and sought parameters.
@@ -43,21 +44,30 @@ impl Residual {
         let mut outputs = vec![r.clone()];
         outputs.extend(jets.iter().map(|(u, axes)| r.partial(&Leaf::jet(*u, axes))));
         outputs.extend((0..n_sought).map(|k| r.partial(&Leaf::Parameter(k))));
-        let mut inputs: Vec<Leaf> = (0..dimension).map(Leaf::Coordinate).collect();
-        inputs.extend((0..dimension).map(Leaf::Normal));
-        inputs.push(Leaf::Column(0)); // an observed value
-        inputs.extend((0..n_sought).map(Leaf::Parameter));
-        inputs.extend(jets.iter().map(|(u, axes)| Leaf::jet(*u, axes)));
+        let inputs = inputs(dimension, n_sought, &jets);
         let program = Program::compile(&outputs, &inputs)
             .expect("every leaf of a problem's residual is an input");
         let unknown = |leaf: &Leaf| matches!(leaf, Leaf::Jet(_) | Leaf::Parameter(_));
         let nonlinear = r.dependence(&unknown) == Dependence::Nonlinear;
         Self {
             kind,
+            expression: r.clone(),
             jets,
             nonlinear,
             program,
             n_sought,
+        }
+    }
+
+    /// The residual of nothing: what it is where every unknown is zero.
+    pub(super) fn source(&self, dimension: usize) -> Source {
+        let inputs = inputs(dimension, self.n_sought, &self.jets);
+        let outputs = [self.expression.clone()];
+        let program =
+            Program::compile(&outputs, &inputs).expect("the residual was compiled with them");
+        Source {
+            program,
+            n_jets: self.jets.len(),
         }
     }
 
@@ -69,15 +79,40 @@ impl Residual {
         sought: &[f64],
     ) -> Vec<Vec<f64>> {
         let mut out = vec![vec![0.0; block.sites.n]; 1 + self.jets.len() + self.n_sought];
-        let mut inputs: Vec<&[f64]> = block.sites.coordinates.iter().map(Vec::as_slice).collect();
-        inputs.extend(block.normals.iter().map(Vec::as_slice));
-        inputs.push(&block.observed);
-        inputs.extend(sought.chunks(1));
+        let mut inputs = block.inputs(sought);
         inputs.extend(jets.iter().map(Vec::as_slice));
         let mut outputs: Vec<&mut [f64]> = out.iter_mut().map(Vec::as_mut_slice).collect();
         self.program
             .evaluate(&inputs, &mut outputs, &mut self.program.scratch());
         out
+    }
+}
+
+/// The inputs of a residual's program, in order.
+fn inputs(dimension: usize, n_sought: usize, jets: &[(usize, Axes)]) -> Vec<Leaf> {
+    let mut inputs: Vec<Leaf> = (0..dimension).map(Leaf::Coordinate).collect();
+    inputs.extend((0..dimension).map(Leaf::Normal));
+    inputs.push(Leaf::Column(0)); // an observed value
+    inputs.extend((0..n_sought).map(Leaf::Parameter));
+    inputs.extend(jets.iter().map(|(u, axes)| Leaf::jet(*u, axes)));
+    inputs
+}
+
+/// A residual alone, without its partial derivatives, where every unknown is zero.
+pub(super) struct Source {
+    program: Program,
+    n_jets: usize,
+}
+
+impl Source {
+    /// Its values at a block's points.
+    pub(super) fn values(&self, block: &Block, sought: &[f64]) -> Vec<f64> {
+        let mut values = vec![0.0; block.sites.n];
+        let mut inputs = block.inputs(sought);
+        inputs.extend(std::iter::repeat_n(&[0.0][..], self.n_jets));
+        self.program
+            .evaluate(&inputs, &mut [&mut values], &mut self.program.scratch());
+        values
     }
 }
 
@@ -120,6 +155,15 @@ impl Block {
             *column = normals.iter().skip(k).step_by(d).copied().collect();
         }
         self
+    }
+
+    /// What a program of its residual reads before the jets.
+    fn inputs<'a>(&'a self, sought: &'a [f64]) -> Vec<&'a [f64]> {
+        let mut inputs: Vec<&[f64]> = self.sites.coordinates.iter().map(Vec::as_slice).collect();
+        inputs.extend(self.normals.iter().map(Vec::as_slice));
+        inputs.push(&self.observed);
+        inputs.extend(sought.chunks(1));
+        inputs
     }
 
     /// What a column of values at the points counts for: itself, or its mean.

@@ -4,6 +4,7 @@
 //! how fast the solution is likely to oscillate there. Only what belongs to a point's own set is evaluated at it: sources inside,
 //! conditions on faces at the faces.
 
+use super::residual::Source;
 use super::{Block, System};
 use crate::domain::Domain;
 use crate::problem::Problem;
@@ -14,21 +15,39 @@ const SAMPLES: usize = 256;
 /// Lines along each axis.
 const LINES: usize = 6;
 
+/// In more dimensions than this a line along one axis says next to nothing, and there are too many.
+const MOST_AXES: usize = 100;
+
 /// The power at 0, 1, 2, … cycles over the extent of an axis, normalised to sum one; empty without data.
 pub(crate) type Power = Vec<f64>;
 
 /// The spectra along all axes, from lines through the given points.
 pub(crate) fn spectra(system: &System, through: &[f64]) -> Vec<Power> {
+    if system.known.dimension > MOST_AXES {
+        return vec![Power::new(); system.known.dimension];
+    }
+    let waves = waves();
+    let sources: Vec<Source> = system
+        .residuals
+        .iter()
+        .map(|r| r.source(system.known.dimension))
+        .collect();
     (0..system.known.dimension)
-        .map(|axis| along(system, through, axis))
+        .map(|axis| along(system, &sources, &waves, through, axis))
         .collect()
 }
 
-fn along(system: &System, through: &[f64], axis: usize) -> Power {
+fn along(
+    system: &System,
+    sources: &[Source],
+    waves: &[[f64; 2]],
+    through: &[f64],
+    axis: usize,
+) -> Power {
     let (problem, d) = (&system.problem, system.known.dimension);
     let [low, high] = problem.domain.bounds()[axis];
     let mut power = vec![0.0; SAMPLES / 2];
-    for (r, residual) in system.residuals.iter().enumerate() {
+    for (r, source) in sources.iter().enumerate() {
         let fixed = fixed_axes(problem, r);
         let Some(fixed) = fixed.filter(|f| f.iter().all(|(a, _)| *a != axis)) else {
             continue;
@@ -39,12 +58,11 @@ fn along(system: &System, through: &[f64], axis: usize) -> Power {
             let [from, to] = stretch(&problem.domain, &anchor, axis);
             let points: Vec<f64> = line(&anchor, axis, [from, to]).collect();
             let normals = vec![1.0; points.len()];
-            let block = Block::new(r, system.known.sites(&points)).with_normals(&normals);
-            let zero = vec![vec![0.0; SAMPLES]; residual.jets.len()];
+            let block = Block::new(r, system.known.bare_sites(&points)).with_normals(&normals);
             let start: Vec<f64> = problem.sought.iter().map(|s| s.start).collect();
-            let values = &residual.respond(&block, &zero, &start)[0];
+            let values = source.values(&block, &start);
             if values.iter().all(|v| v.is_finite()) {
-                add_power(values, (high - low) / (to - from), &mut power);
+                add_power(&values, (high - low) / (to - from), waves, &mut power);
             }
         }
     }
@@ -102,8 +120,15 @@ fn fixed_axes(problem: &Problem, r: usize) -> Option<Vec<(usize, f64)>> {
         .map(|f| vec![f])
 }
 
+/// The cosines and sines of a line's points, frequency by frequency: they are those of every line.
+fn waves() -> Vec<[f64; 2]> {
+    let angle = |f: usize, i: usize| 2.0 * PI * f as f64 * (i as f64 + 0.5) / SAMPLES as f64;
+    let angles = (0..SAMPLES / 2).flat_map(|f| (0..SAMPLES).map(move |i| angle(f, i)));
+    angles.map(|angle| [angle.cos(), angle.sin()]).collect()
+}
+
 /// Adds the tapered line's power, the line's own total being one; `longer` is the axis over the line.
-fn add_power(values: &[f64], longer: f64, power: &mut [f64]) {
+fn add_power(values: &[f64], longer: f64, waves: &[[f64; 2]], power: &mut [f64]) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     let tapered: Vec<f64> = values
@@ -112,12 +137,11 @@ fn add_power(values: &[f64], longer: f64, power: &mut [f64]) {
         .map(|(i, v)| (v - mean) * (PI * (i as f64 + 0.5) / n).sin().powi(2))
         .collect();
     let mut line = vec![0.0; power.len()];
-    for (f, line) in line.iter_mut().enumerate() {
+    for (line, wave) in line.iter_mut().zip(waves.chunks_exact(SAMPLES)) {
         let (mut re, mut im) = (0.0, 0.0);
-        for (i, v) in tapered.iter().enumerate() {
-            let angle = 2.0 * PI * f as f64 * (i as f64 + 0.5) / n;
-            re += v * angle.cos();
-            im += v * angle.sin();
+        for (v, [cosine, sine]) in tapered.iter().zip(wave) {
+            re += v * cosine;
+            im += v * sine;
         }
         *line = re * re + im * im;
     }

@@ -145,7 +145,7 @@ pub(super) fn run(
 ) -> Result<Trained, SolveError> {
     let width = run.terms.n_unknowns();
     let seed = run.options.seed;
-    while width * (run.setting.points + run.setting.boundary_points) > ROOM
+    while width.saturating_mul(run.setting.points + run.setting.boundary_points) > ROOM
         && run.setting.points > 50
     {
         run.setting.points /= 2;
@@ -180,6 +180,8 @@ pub(super) fn run(
             .terms
             .draw(&run.setting, Sampler::Sobol, seed, state.step + 1)?;
         let rows = run.terms.n_rows(&points);
+        let what = format_args!("the derivatives of {rows} residuals by {width} parameters");
+        rafnet_memory::require(what, &[rows, width, 8])?;
         residual.resize(rows, 0.0);
         jacobian.resize(rows * width, 0.0);
         run.terms

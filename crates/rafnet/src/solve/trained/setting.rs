@@ -54,6 +54,7 @@ impl Setting {
             _ => options.activation.clone(),
         };
         let depth = options.depth.unwrap_or(named.len().max(4));
+        Network::allow_depth(depth)?;
         let activations: Vec<Activation> = (0..depth)
             .map(|l| layer(named[l.min(named.len() - 1)]))
             .collect();

@@ -240,6 +240,8 @@ impl Terms {
         let mut sizes = Vec::with_capacity(self.all.len());
         for (term, points) in self.all.iter_mut().zip(points) {
             let n = (points.points.len() / d).min(200);
+            let what = format_args!("the derivatives of {n} residuals by {p} parameters");
+            rafnet_memory::require(what, &[n, term.count, p, 8])?;
             let (mut r, mut j) = (vec![0.0; n * term.count], vec![0.0; n * term.count * p]);
             let batch = Batch::points(&points.points[..n * d])
                 .with_data(&points.data[..n * term.columns()]);
