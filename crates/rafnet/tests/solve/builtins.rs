@@ -1,7 +1,7 @@
 //! Every built-in problem with an exact solution, solved with nothing but its name: the error and its estimate.
 //!
-//! The bounds are ten times what seed 0 gave on an AVX-512 machine, for other instruction sets sum in another order; the
-//! estimate's factor holds both ways. README and DESIGN say what is asserted here.
+//! The bounds are ten to a hundred times what seed 0 gave on an AVX-512 machine: other instruction sets sum in another order, which at
+//! these errors counts. The estimate's factor holds both ways. README and DESIGN say what is asserted here.
 
 use crate::{ROUNDING, options, solve};
 use rafnet::problem::Problem;
@@ -15,29 +15,29 @@ const SMALL: [(&str, f64); 12] = [
     ("advection-diffusion", 1e-14),
     ("heat", 1e-13),
     ("helmholtz", 1e-13),
-    ("logistic", 1e-12),
+    ("logistic", 1e-13),
     ("low-regularity-r", 1e-12),
     ("neumann", 1e-13),
     ("nonlinear-polygon", 1e-13),
-    ("oscillator", 1e-12),
+    ("oscillator", 1e-13),
     ("periodic", 1e-13),
     ("poisson-smooth", 1e-14),
-    ("robin", 1e-13),
+    ("robin", 1e-14),
     ("wave", 1e-13),
 ];
 const MIDDLE: [(&str, f64); 6] = [
     ("inverse-diffusivity", 1e-12),
     ("oscillation", 1e-13),
     ("poisson-5d", 1e-12),
-    ("reaction-diffusion", 1e-12),
-    ("system", 1e-13),
-    ("variable-coefficients", 1e-12),
+    ("reaction-diffusion", 1e-14),
+    ("system", 1e-14),
+    ("variable-coefficients", 1e-13),
 ];
 const LARGE: [(&str, f64); 4] = [
-    ("annulus", 1e-12),
+    ("annulus", 1e-13),
     ("ball-3d", 1e-11),
-    ("burgers", 1e-11),
-    ("super-oscillation", 1e-11),
+    ("burgers", 1e-12),
+    ("super-oscillation", 1e-12),
 ];
 
 /// The problems that are not asserted, and why.
@@ -108,11 +108,12 @@ fn large_ones() {
     LARGE.iter().for_each(|(name, bound)| holds(name, *bound));
 }
 
-/// The search reaches its target, the error its bound, and the estimate the error.
+/// The search ends by itself, the error is below its bound, and the estimate near the error.
 fn holds(name: &str, bound: f64) {
     let problem = Problem::builtin(name).expect("a built-in problem");
     let solved = solve(&problem, &options());
-    assert_eq!(solved.outcome, Outcome::TargetReached, "{name}");
+    let ended = [Outcome::TargetReached, Outcome::Converged].contains(&solved.outcome);
+    assert!(ended, "{name}: {}", solved.outcome.name());
     let error = solved
         .relative_l2_by
         .iter()
