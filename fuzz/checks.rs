@@ -1,10 +1,11 @@
 //! What must hold for any text: no panic, bounded work, and a message that stands on its own.
 //!
 //! Shared by the fuzz targets and by the tests of `rafnet`.
-#![allow(dead_code, reason = "each fuzz target uses one of the two")]
+#![allow(dead_code, reason = "each fuzz target uses one of them")]
 
 use rafnet::expr::{Expr, Leaf, Program, Scope, free_names, parse, parse_condition};
 use rafnet::problem::Problem;
+use std::path::Path;
 
 /// Parts of an expression, for each byte of its text: a sum of 10,000 terms is the dearest thing that can be written shortly.
 const PARTS_A_BYTE: usize = 20_000;
@@ -82,6 +83,32 @@ pub(crate) fn problem(text: &str) -> bool {
             );
             let lines = text.split('\n').count();
             assert!(error.line().is_none_or(|line| (1..=lines).contains(&line)));
+            false
+        }
+    }
+}
+
+/// Reads a file as the table of a `[[data]]` with two coordinates and two unknowns; says whether it was accepted.
+pub(crate) fn table(path: &Path, bytes: &[u8]) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let (folder, name) = (path.parent(), name.unwrap_or_default());
+    let text = format!(
+        "unknowns = [\"u\", \"v\"]\n[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[equation]\nresidual = [\"u - v\"]\n\
+         [[data]]\nfile = \"{name}\"\n"
+    );
+    match Problem::from_text(&text, "any.toml", folder) {
+        Ok(problem) => {
+            is_whole(&problem);
+            let observed: usize = problem.data.iter().map(|data| data.values.len()).sum();
+            assert!((1..=bytes.len()).contains(&observed), "{observed} values");
+            true
+        }
+        Err(error) => {
+            let message = error.to_string();
+            assert!(
+                !message.is_empty() && message.len() < LONGEST_MESSAGE,
+                "{message}"
+            );
             false
         }
     }

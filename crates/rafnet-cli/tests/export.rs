@@ -4,11 +4,13 @@
 //! that `RAF_PYTHON` names (`python3` if it names none); what is not installed there is not checked, and the test says so.
 #![expect(
     clippy::print_stderr,
-    reason = "a check that was left out is not passed over in silence"
+    reason = "how near each runtime came, with --nocapture"
 )]
 
 #[path = "export/models.rs"]
 mod models;
+#[path = "../../rafnet/tests/common/skipped.rs"]
+mod skipped;
 #[path = "export/structure.rs"]
 mod structure;
 
@@ -46,7 +48,7 @@ fn python(script: &str, arguments: &[&str]) -> Option<String> {
             return Some(text(&run.stdout));
         }
     };
-    eprintln!("skipped, not checked: {missing}; RAF_PYTHON=/path/to/python names another Python");
+    skipped::skipped(&format!("{missing} (RAF_PYTHON names another Python)"));
     None
 }
 

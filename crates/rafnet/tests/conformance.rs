@@ -5,7 +5,8 @@
     reason = "an instruction set that is missing here is said"
 )]
 
-mod common;
+#[path = "common/skipped.rs"]
+mod skipped;
 
 use rafnet::engine::conformance::{OnCpu, Report, Selection};
 use rafnet::simd::{Level, level};
@@ -64,7 +65,7 @@ fn every_instruction_set_on_one_thread() {
     };
     for level in [Level::Avx512, Level::Avx2, Level::Portable] {
         if !Level::available().contains(&level) {
-            common::skipped(&format!(
+            skipped::skipped(&format!(
                 "conformance with {level:?}, which this processor lacks"
             ));
             continue;

@@ -1,7 +1,9 @@
 //! A step on 16.7 million points needs little more memory than the points themselves: peak resident memory from Linux.
 //!
 //! One test in this file: the peak is the whole process's.
-#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
+#[path = "common/skipped.rs"]
+mod skipped;
 
 use rafnet::activation::Set;
 use rafnet::engine::conformance::OnCpu;
@@ -20,7 +22,7 @@ fn status(name: &str) -> Option<usize> {
 #[test]
 fn a_step_on_a_large_image_stays_within_64_mb_of_its_data() {
     if status("VmHWM:").is_none() {
-        println!("skipped: this system has no /proc/self/status");
+        skipped::skipped("this system has no /proc/self/status");
         return;
     }
     let side = 4096usize;

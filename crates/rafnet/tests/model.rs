@@ -1,5 +1,8 @@
 //! Models: values and derivatives against closed forms, files round trip, and what is refused.
 
+#[path = "common/skipped.rs"]
+mod skipped;
+
 use rafnet::Streams;
 use rafnet::activation::{Activation, Coefficient, Group, Initial, Scale, Set, Signal, Term};
 use rafnet::basis::Basis;
@@ -441,7 +444,6 @@ fn models_can_be_shared_between_threads() {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn python_reads_the_tensors() -> Outcome {
     let folder = Folder::new("python")?;
     let path = folder.0.join("model.safetensors");
@@ -459,17 +461,18 @@ with safe_open(sys.argv[1], framework='numpy') as f:
     w = f.get_tensor('layers.1.weight')
     print(about['outputs'][1]['lift'], w.dtype, w.shape, w.ravel()[5].hex())
 ";
-    let Ok(ran) = std::process::Command::new("python3")
+    let python = std::env::var_os("RAF_PYTHON").unwrap_or_else(|| "python3".into());
+    let Ok(ran) = std::process::Command::new(python)
         .arg("-c")
         .arg(script)
         .arg(&path)
         .output()
     else {
-        eprintln!("skipped: there is no python3 here");
+        skipped::skipped("there is no python3 here");
         return Ok(());
     };
     if ran.status.code() == Some(77) {
-        eprintln!("skipped: python3 has no safetensors package");
+        skipped::skipped("python3 has no safetensors package");
         return Ok(());
     }
     let weight = model

@@ -1,5 +1,6 @@
 //! Golden files, the benchmarks' sample files, and temporary folders.
 
+use crate::skipped::skipped;
 use rafnet_signal::table::npy::Array;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +18,6 @@ pub(crate) fn golden_values(name: &str) -> Vec<f64> {
 }
 
 /// A sample file of the benchmarks, from the folder in `RAFNET_DATA` or from `shared/data` beside the workspace.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
 pub(crate) fn data(name: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("RAFNET_DATA").map_or(beside, PathBuf::from);
@@ -25,7 +25,9 @@ pub(crate) fn data(name: &str) -> Option<PathBuf> {
     if path.is_file() {
         return Some(path);
     }
-    println!("skipped: `{name}` is not in `{}`", folder.display());
+    skipped(&format!(
+        "`{name}` is not at hand (RAFNET_DATA names its folder)"
+    ));
     None
 }
 

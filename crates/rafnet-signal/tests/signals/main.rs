@@ -20,6 +20,9 @@ mod folder;
 mod image;
 /// MSE, PSNR and SSIM against scikit-image.
 mod metrics;
+/// What a test leaves out is said.
+#[path = "../../../rafnet/tests/common/skipped.rs"]
+mod skipped;
 /// CSV tables and NumPy arrays.
 mod table;
 /// MP4, GIF and folders against FFmpeg and Pillow, and their round trips.

@@ -112,7 +112,7 @@ impl Basis {
 
     /// [γ, γ′, γ″, γ‴] over a register, at least up to derivative `ORDER`; `shape` holds the function's own coefficients.
     #[inline(always)]
-    pub(crate) fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
+    pub fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
         self.visit(Tower::<V, ORDER> { y, shape })
     }
 

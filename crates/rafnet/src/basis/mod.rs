@@ -8,7 +8,7 @@
 //!
 //! over a register of numbers, so that one `sincos` or one `exp` serves all four, and what nobody reads costs nothing.
 //! The tables of experiments and the derivative formulas are checked against differences and reference values in
-//! `tests/basis.rs`, the rounding errors in `tests/accuracy.rs`.
+//! `tests/library/basis.rs`, the rounding errors in `tests/library/accuracy.rs`.
 
 mod cosine;
 mod exp2;

@@ -7,7 +7,7 @@
 //!
 //! |Jᵀv|²/|v|² = vᵀΘv/vᵀv is the rate at which gradient flow on ½|r|² removes a residual in the shape of v. At n random points a wave that
 //! the kernel does not see at all still has the rate tr Θ/n, the mean eigenvalue. On a full grid the squares of the contents add
-//! up to the mean square (Parseval). The matrix Θ itself and trigonometric polynomials are the oracles, in `tests/ntk.rs`.
+//! up to the mean square (Parseval). The matrix Θ itself and trigonometric polynomials are the oracles, in `tests/library/ntk.rs`.
 
 use super::gram::multiply;
 use super::{NtkError, Tangent};

@@ -12,7 +12,7 @@
 //! start with the points and makes J in slabs; [`Spectrum`] has the eigenvalues, [`Kernel`] the matrices themselves, [`Linearised`] the
 //! closed form of training, [`TermWeight`] the weights that the kernel's traces suggest, [`Waves`] the rates of frequencies. (Liang, Lyu, Wang, Yang, arXiv 2101.04844,
 //! Table 5; S. Wang, X. Yu, P. Perdikaris, "When and why PINNs fail to train", 2022, for kernels of residuals.)
-//! Golden values and training itself are the oracles, in `tests/ntk.rs`.
+//! Golden values and training itself are the oracles, in `tests/library/ntk.rs`.
 
 mod descent;
 mod error;

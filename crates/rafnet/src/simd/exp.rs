@@ -7,7 +7,7 @@
 //! E is a near-minimax polynomial (Chebyshev interpolation in 60-digit arithmetic). Overflow gives infinity, underflow
 //! goes through subnormal numbers to zero, NaN stays NaN.
 //! Error where the result is a normal number: at most 1.1 ulp, in f32 (every number: 1.072) and in f64 (0.99 in 70,000),
-//! enforced by `tests/accuracy.rs`.
+//! enforced by `tests/library/accuracy.rs`.
 
 use super::sincos::polynomial;
 use super::{Real, Vector};

@@ -10,7 +10,7 @@
 //! x·2/π + 1.5·2^fraction, so no conversion to integers is needed. Beyond |x| = 2¹⁵ (f32) or 2²⁰ (f64), and for
 //! infinities and NaN, the standard library answers lane by lane.
 //! Error inside that range: at most 1.5 ulp, in f32 (every number: 1.495) and in f64 (1.36 in 70,000, those near multiples
-//! of π/2 among them), enforced by `tests/accuracy.rs`. In f32 the sine of −0 is +0.
+//! of π/2 among them), enforced by `tests/library/accuracy.rs`. In f32 the sine of −0 is +0.
 
 use super::{Real, Vector};
 

@@ -3,21 +3,6 @@
 
 use rafnet::engine::{Carried, Field, Points, Residual, Response, Second, Site, Streams};
 
-/// Says that something was not tested: on the terminal, and as a line of the file that `RAFNET_SKIPPED` names.
-#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
-pub(crate) fn skipped(what: &str) {
-    use std::io::Write as _;
-    eprintln!("skipped: {what}");
-    if let Some(path) = std::env::var_os("RAFNET_SKIPPED") {
-        let file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path);
-        file.and_then(|mut f| writeln!(f, "skipped: {what}"))
-            .expect("the list of what was skipped can be written");
-    }
-}
-
 /// |found − expected| ≤ tolerance · |expected|, or a message that shows both.
 #[track_caller]
 pub(crate) fn close(what: &str, found: f64, expected: f64, tolerance: f64) {

@@ -4,6 +4,7 @@
 //! nor the library's own report is what it is held against.
 
 mod bits; // same bits for any number of threads, other bits for another seed
+mod builtins; // every built-in problem: its error and its estimate
 mod checkpoints; // gone on with exactly, or refused
 mod damaged; // thousands of damaged expressions and problem files
 mod dimensions; // regression, an interval, three and five dimensions, and the order of columns

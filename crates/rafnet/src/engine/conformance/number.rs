@@ -44,7 +44,7 @@ pub(super) trait Number:
 /// with the unit roundoff υ = ε/2.
 /// A forward and a reverse sweep are sums of the same products along paths through the network, so the absolute
 /// contributions, which E adds up, bound the rounding error of either; |a| + |b| instead of |a + b| makes E independent of
-/// cancellation in a lucky order, and 8υ is above the error of every function (`tests/accuracy.rs`).
+/// cancellation in a lucky order, and 8υ is above the error of every function (`tests/library/accuracy.rs`).
 /// At a jump that rounding could cross, E is infinite: nothing is known there.
 #[derive(Debug)]
 pub(super) struct Bounded<T> {

@@ -6,9 +6,7 @@
     reason = "reference values stand as they are printed; what is exact is compared exactly"
 )]
 
-mod common;
-
-use common::close;
+use crate::common::close;
 use rafnet::activation::neuron::Neuron;
 use rafnet::activation::{Coefficient, Scale};
 use rafnet::basis::{Basis, rational};

@@ -1,8 +1,6 @@
 //! Callers' mistakes: each has a typed error whose message says what was found and what was expected, and nothing panics.
 
-mod common;
-
-use common::{Known, box_factor};
+use crate::common::{Known, box_factor};
 use rafnet::activation::{
     Activation, ActivationError, Coefficient, Group, Initial, Scale, Set, Term, UnknownSet,
 };

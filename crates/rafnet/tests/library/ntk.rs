@@ -4,9 +4,7 @@
 //! The golden numbers (reference values 9.4 of the experiments' specification) were made by automatic differentiation in
 //! another language and are printed to 15 digits.
 
-mod common;
-
-use common::close;
+use crate::common::close;
 use rafnet::Problem;
 use rafnet::activation::Set;
 use rafnet::model::{Output, Parts};

@@ -2,9 +2,7 @@
 //! coordinate network (reference values 9.4 and 9.5 of the experiments' specification, computed by automatic
 //! differentiation in another language). Values to 1e-10 relative or better, as printed (15 digits).
 
-mod common;
-
-use common::{Equation, Known, Pde, box_factor, close, disc_factor};
+use crate::common::{Equation, Known, Pde, box_factor, close, disc_factor};
 use rafnet::activation::{Set, Signal};
 use rafnet::engine::{Ansatz, Batch, Columns, CpuEngine, Engine, Objective, Regression, Streams};
 use rafnet::network::{Inputs, Network};
