@@ -94,6 +94,8 @@ impl AtomicFile {
             .create_new(true)
             .open(&temporary)
             .map_err(Error::io("write", path))?;
+        // says that someone still writes it; a file system without locks loses no more than that
+        let _ = file.try_lock();
         Ok(Self {
             target: path.to_owned(),
             temporary,

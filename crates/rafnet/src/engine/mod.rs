@@ -14,7 +14,7 @@ mod residual;
 mod streams;
 
 pub use ansatz::Ansatz;
-pub use cpu::CpuEngine;
+pub use cpu::{CpuEngine, MOST_THREADS};
 pub use error::EngineError;
 pub use field::{Field, Points};
 pub use residual::{Regression, Residual, Response, Site};

@@ -44,11 +44,47 @@ impl AtomicFile {
         let temporary = place.with_file_name(hidden);
         let mut options = OpenOptions::new();
         let file = options.write(true).create_new(true).open(&temporary)?;
+        // says that someone still writes it; a file system without locks loses no more than that
+        let _ = file.try_lock();
         Ok(Self {
             file,
             temporary,
             place: place.into(),
         })
+    }
+
+    /// Takes away what processes that were killed while writing left in a folder: files under temporary names that nobody holds
+    /// open any more.
+    ///
+    /// ```
+    /// use rafnet::model::AtomicFile;
+    /// # let folder = std::env::temp_dir().join(format!("rafnet-leftovers-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// std::fs::write(folder.join(".u.png.4711-0.tmp"), "half of a pict")?;
+    /// std::fs::write(folder.join(".notes.tmp"), "of someone else")?;
+    /// let file = AtomicFile::create(folder.join("u.png"))?;
+    /// AtomicFile::remove_leftovers(&folder)?;
+    /// assert!(!folder.join(".u.png.4711-0.tmp").exists() && folder.join(".notes.tmp").exists());
+    /// file.commit()?; // was not taken away
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the folder cannot be read. A file that cannot be removed stays.
+    pub fn remove_leftovers(folder: impl AsRef<Path>) -> io::Result<()> {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let ours = entry.file_name().to_str().is_some_and(is_temporary);
+            if !ours || !entry.file_type()?.is_file() {
+                continue;
+            }
+            let abandoned = |file: File| file.try_lock().is_ok();
+            if File::open(entry.path()).is_ok_and(abandoned) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        Ok(())
     }
 
     /// Puts the file in its place, replacing what is there.
@@ -83,6 +119,45 @@ impl Drop for AtomicFile {
         if !self.temporary.as_os_str().is_empty() {
             // what cannot be removed was not ours to keep either: there is nobody to tell
             let _ = std::fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// `.NAME.PROCESS-NUMBER.tmp`, or `.part` as `rafnet-signal` has it.
+fn is_temporary(name: &str) -> bool {
+    let middle = name.strip_prefix('.').and_then(|rest| {
+        rest.strip_suffix(".tmp")
+            .or_else(|| rest.strip_suffix(".part"))
+    });
+    let numbers = middle
+        .and_then(|middle| middle.rsplit_once('.'))
+        .filter(|(name, _)| !name.is_empty())
+        .and_then(|(_, numbers)| numbers.split_once('-'));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    numbers.is_some_and(|(process, number)| is_number(process) && is_number(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_temporary;
+
+    #[test]
+    fn only_our_own_names() {
+        for ours in [".a.toml.12-0.tmp", ".fit.png.1-33.part", ".a b.c.7-7.tmp"] {
+            assert!(is_temporary(ours), "{ours}");
+        }
+        for other in [
+            "a.toml.12-0.tmp",
+            ".a.tmp",
+            ".12-0.tmp",
+            "..12-0.tmp",
+            ".a.12-.tmp",
+            ".a.x-0.tmp",
+            ".a.12-0.bak",
+            ".tmp",
+            "",
+        ] {
+            assert!(!is_temporary(other), "{other}");
         }
     }
 }

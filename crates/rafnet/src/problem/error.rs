@@ -99,19 +99,30 @@ impl ProblemError {
     pub fn hint(&self) -> Option<String> {
         hint(self.fault())
     }
-}
 
-impl fmt::Display for ProblemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// What is wrong and where, without the hint.
+    ///
+    /// ```
+    /// use rafnet::problem::Problem;
+    /// let error = Problem::from_text("", "empty.toml", None).err().expect("nothing to solve");
+    /// assert_eq!(error.message(), "empty.toml: the file is empty");
+    /// ```
+    pub fn message(&self) -> String {
         let Details {
             source,
             place,
             fault,
         } = &*self.0;
         match place {
-            Some(Place { line, shown }) => write!(f, "{source}:{line}: {fault}\n{shown}")?,
-            None => write!(f, "{source}: {fault}")?,
+            Some(Place { line, shown }) => format!("{source}:{line}: {fault}\n{shown}"),
+            None => format!("{source}: {fault}"),
         }
+    }
+}
+
+impl fmt::Display for ProblemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())?;
         match self.hint() {
             Some(hint) => write!(f, "\n\nhint: {hint}"),
             None => Ok(()),
@@ -196,6 +207,9 @@ pub enum Fault {
     /// A mistake in an expression.
     #[error("{}", expression_message(.error, .key))]
     Expression { error: ExprError, key: String },
+    /// A name of the problem that cannot be part of a folder's name or be printed.
+    #[error("the problem cannot be called {found:?}: {reason}")]
+    ProblemName { found: String, reason: &'static str },
     /// A key that should be usable as a name in expressions.
     #[error("`{name}` cannot be used as a name in expressions")]
     NotAName { name: String },

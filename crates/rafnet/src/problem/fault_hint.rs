@@ -24,9 +24,9 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::NotACoordinate { closest, known, .. } => names(closest.as_deref(), "coordinates", known),
         Fault::NotAnUnknown { closest, known, .. } => names(closest.as_deref(), "unknowns", known),
         Fault::MissingKey { example, .. } => Some(format!("write `{example}`")),
-        Fault::NotFiniteNumber { .. } | Fault::EmptyInterval { .. } => {
-            Some("write `[low, high]` with finite numbers, low < high".into())
-        }
+        Fault::NotFiniteNumber { .. } => Some("write a finite number, or a text that comes out as one".into()),
+        Fault::EmptyInterval { .. } => Some("write `[low, high]` with finite numbers, low < high".into()),
+        Fault::ProblemName { .. } => Some("write letters, digits, spaces, `-`, `_` and `.`, such as `name = \"heat-2\"`, or leave `name` out".into()),
         Fault::Expression { error, .. } => error.hint().or_else(|| expression_hint(error).map(Into::into)),
         Fault::Domain(error) => Some(domain_hint(error).into()),
         Fault::Length { .. } => Some("give as many as expected, or change the coordinates in `[domain]`".into()),

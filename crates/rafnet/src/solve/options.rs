@@ -4,6 +4,7 @@ use super::preset::Preset;
 use super::schedule::Schedule;
 use crate::activation::Set;
 use crate::basis::Text;
+use crate::engine::MOST_THREADS;
 use std::fmt;
 use std::str::FromStr;
 
@@ -189,8 +190,9 @@ impl Options {
                 self.seed = seed.ok_or_else(|| refused("a whole number from 0"))?;
             }
             "threads" => {
-                let threads = number::<usize>(text).filter(|n| *n <= 4096);
-                self.threads = threads.ok_or_else(|| refused("a whole number up to 4096"))?;
+                let threads = number::<usize>(text).filter(|n| *n <= MOST_THREADS);
+                let expected = format!("a whole number from 0 to {MOST_THREADS}");
+                self.threads = threads.ok_or_else(|| refused(&expected))?;
             }
             "precision" if text == "f64" => {}
             "precision" => return Err(refused("f64: equations are solved in double precision")),

@@ -38,7 +38,7 @@ use workers::Workers;
 /// Parts of a batch with an accumulator of their own.
 const SLICES: usize = 32;
 /// Most threads that are taken.
-const MOST_THREADS: usize = 1024;
+pub const MOST_THREADS: usize = 1024;
 
 /// A slice's share of the sums.
 struct Slice<T> {

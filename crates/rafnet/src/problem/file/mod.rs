@@ -57,6 +57,9 @@ const PARTS: [&str; 18] = [
     "eigenvalue",
 ];
 
+/// Characters of a problem's name.
+const LONGEST_NAME: usize = 100;
+
 /// The most unknowns.
 const MOST_UNKNOWNS: usize = 64;
 
@@ -127,6 +130,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         };
         return Err(source.error(&entry.key_span, fault));
     }
+    let name = name(&file)?;
     let unknowns = unknowns(&file)?;
     let domain_table = tables::required(
         &file,
@@ -197,7 +201,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     };
     given.check(&setting)?;
     Ok(Problem {
-        name: name(&file)?,
+        name,
         about: file.word("about")?.unwrap_or_default().into(),
         coordinates: outline.coordinates,
         time: outline.time,
@@ -217,12 +221,36 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     })
 }
 
-/// `name`, or that of the file.
+/// `name`, or that of the file. Run folders are called after it, and reports print it.
 fn name(file: &Fields<'_>) -> Result<String, ProblemError> {
-    let path = Path::new(file.source.name).file_stem();
-    let stem = path.map(|stem| stem.to_string_lossy().into_owned());
-    let given = file.word("name")?.map(Into::into);
-    Ok(given.or(stem).unwrap_or_default())
+    let Some(given) = file.word("name")? else {
+        let stem = Path::new(file.source.name).file_stem();
+        return Ok(stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()));
+    };
+    let refused = |reason| {
+        let found = given.chars().take(LONGEST_NAME).collect();
+        let span = file.get("name").map_or(0..0, |item| item.span.clone());
+        let fault = Fault::ProblemName { found, reason };
+        Err(file.source.error(&span, fault))
+    };
+    if given.contains(['/', '\\']) {
+        return refused("it would be a path");
+    }
+    if given.starts_with('.') {
+        return refused("it begins with a dot, as hidden files do");
+    }
+    if given.chars().any(|c| c.is_control() || is_invisible(c)) {
+        return refused("it holds characters that cannot be seen");
+    }
+    if given.chars().count() > LONGEST_NAME {
+        return refused("it is longer than 100 characters");
+    }
+    Ok(given.into())
+}
+
+/// Marks that turn the direction of writing around, and other characters without a shape.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The names of the unknowns and where they stand.

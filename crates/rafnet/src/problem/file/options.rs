@@ -3,6 +3,7 @@
 use super::document::{Item, Table, Value};
 use super::fields::{Fields, wrong_type};
 use super::source::Source;
+use crate::engine::MOST_THREADS;
 use crate::problem::error::{Fault, ProblemError};
 
 /// What `[network]` may hold.
@@ -32,7 +33,7 @@ const SIZES: [(&str, usize); 5] = [
     ("depth", 1000),
     ("points", 1_000_000_000),
     ("boundary_points", 1_000_000_000),
-    ("threads", 4096),
+    ("threads", MOST_THREADS),
 ];
 
 /// Name and value of every option, in order; lists are joined by commas.
