@@ -62,8 +62,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
             Ok(report(&made, extras.json, &files, arguments.seed))
         }
         Made::Expanded { model, max_error } => {
-            make_folder(&out)?;
-            let path = out.join("model.safetensors");
+            let folder = RunFolder::create(out, true, false)?;
+            let path = folder.file("model.safetensors");
             model.save(&path).map_err(|e| unwritable(&e))?;
             Ok(report_expanded(&model, max_error, &path, arguments.seed))
         }
@@ -78,13 +78,6 @@ struct Files {
     beside: Vec<(&'static str, PathBuf)>,
 }
 
-fn make_folder(out: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(out).map_err(|e| Failure {
-        message: format!("cannot make the folder `{}`: {e}", out.display()),
-        hint: "pass `--out` with a folder that can be written".into(),
-    })
-}
-
 fn unwritable(error: &dyn std::fmt::Display) -> Failure {
     Failure {
         message: error.to_string(),
@@ -97,16 +90,14 @@ fn write(
     pictures: &[(&'static str, String)],
     out: &Path,
 ) -> Result<Files, Failure> {
-    make_folder(out)?;
+    let folder = RunFolder::create(out.to_owned(), true, false)?;
     let mut files = Files {
         model: None,
         beside: Vec::new(),
     };
     let mut put = |key: &'static str, name: String, text: &str| {
-        let path = out.join(name);
-        std::fs::write(&path, text)
-            .map_err(|e| unwritable(&format!("cannot write `{}`: {e}", path.display())))?;
-        files.beside.push((key, path));
+        folder.write(&name, text.as_bytes())?;
+        files.beside.push((key, folder.file(&name)));
         Ok::<(), Failure>(())
     };
     match &made.form {

@@ -7,6 +7,7 @@ use crate::output::{Failure, Report};
 use crate::progress::duration;
 use crate::run_folder::RunFolder;
 use crate::solve;
+use crate::threads;
 use page::{Page, Section};
 use rafnet::problem::Problem;
 use rafnet::solve::Options;
@@ -48,16 +49,13 @@ struct Row {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let started = Instant::now();
+    let threads = threads::meant(arguments.threads)?;
     let folder = RunFolder::create(arguments.out.clone(), true, false)?;
     let mut page = Page::new("rafnet: a demonstration");
     let mut rows = Vec::new();
 
     let began = Instant::now();
-    let image = fit::demonstration(
-        arguments.out.join("picture"),
-        arguments.seed,
-        arguments.threads,
-    )?;
+    let image = fit::demonstration(arguments.out.join("picture"), arguments.seed, threads)?;
     let psnr = image["psnr"].as_f64().unwrap_or(0.0);
     rows.push(Row {
         what: "fit of a 128 x 128 picture".into(),
@@ -76,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     })?;
 
     let began = Instant::now();
-    let (error, estimate) = equation(arguments)?;
+    let (error, estimate) = equation(arguments, threads)?;
     rows.push(Row {
         what: format!("equation `{PROBLEM}`, relative error"),
         figure: format!("{error:.1e}"),
@@ -133,12 +131,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
 }
 
 /// The error against the known solution, and what the solver expected.
-fn equation(arguments: &Arguments) -> Result<(f64, f64), Failure> {
+fn equation(arguments: &Arguments, threads: usize) -> Result<(f64, f64), Failure> {
     let hint = "run `raf solve --list` for the built-in problems";
-    let problem = Problem::builtin(PROBLEM).map_err(|e| Failure::new(e.to_string(), hint))?;
+    let problem = Problem::builtin(PROBLEM)?;
     let options = Options {
         seed: arguments.seed,
-        threads: arguments.threads,
+        threads,
         time_limit: 40.0,
         ..Options::default()
     };

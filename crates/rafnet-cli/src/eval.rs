@@ -5,6 +5,7 @@
 
 use crate::output::{Failure, Report};
 use crate::table_file::{PointsFile, TableWriter};
+use crate::threads;
 use rafnet::expr::{Expr, Leaf, Scope, parse};
 use rafnet::model::{Expressions, Model, ModelError, Outside};
 use serde_json::json;
@@ -46,9 +47,9 @@ pub(crate) struct Arguments {
     /// The columns themselves, such as `u, u_x, laplacian(u), x*u_x`
     #[arg(long, conflicts_with = "derivatives")]
     columns: Option<String>,
-    /// Worker threads (default: one for each core)
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    /// Threads (0: one for each core); the answer does not depend on it
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -63,12 +64,11 @@ enum Derivatives {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let start = Instant::now();
-    let mut model = Model::load(&arguments.model)
+    let threads = threads::meant(arguments.threads)?;
+    let model = Model::load(&arguments.model)
         .map_err(|e| unusable(&e))?
-        .with_outside(Outside::Nan);
-    if let Some(threads) = arguments.threads {
-        model = model.with_threads(threads.into());
-    }
+        .with_outside(Outside::Nan)
+        .with_threads(threads);
     let columns = match &arguments.columns {
         Some(text) => written_columns(text, &model)?,
         None => usual_columns(&model, &arguments.derivatives),

@@ -2,15 +2,20 @@
 
 mod bicubic;
 mod choices;
+mod columns;
 mod config;
+mod content;
+mod kinds;
 mod many;
 mod pictures;
 mod quality;
 mod report;
 mod signal;
 mod task;
+mod watcher;
 
-use crate::output::{Failure, Report};
+use crate::output::{Failure, Report, warn};
+use crate::threads;
 use choices::Choices;
 use rafnet::fit::Kind;
 use std::path::PathBuf;
@@ -185,19 +190,11 @@ impl Arguments {
         let task = Task {
             kind,
             choices,
-            threads: n_threads(self.threads),
+            threads: threads::meant(self.threads)?,
             out: out.unwrap_or_else(|| task::usual_folder(kind, path.as_deref())),
             path,
         };
-        task.run(self.force, self.resume.is_some())
-    }
-}
-
-/// How many threads are meant: 0 is one for each core.
-fn n_threads(asked: usize) -> usize {
-    match asked {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n.min(4096),
+        task.prepare()?.run(self.force, self.resume.is_some())
     }
 }
 
@@ -209,9 +206,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         None => Some(PathBuf::from(text)).filter(|p| p.extension().is_some_and(|e| e == "toml")),
     };
     if let Some(path) = config {
-        let (kind, path, mut choices) = config::read(&path)?;
-        choices.0.extend(arguments.choices().0);
-        return arguments.run_one(kind, path, choices);
+        let mut config = config::read(&path)?;
+        config.choices.0.extend(arguments.choices().0);
+        if let Some(moved) = config.changed_file()? {
+            let moved = moved.display();
+            warn(&format!(
+                "`{moved}` has changed since the run that is repeated: it will not end in the same bits"
+            ));
+        }
+        return arguments.run_one(config.kind, config.path, config.choices);
     }
     let kind = named(text)?;
     if kind == Kind::Table && arguments.paths.is_empty() {
@@ -256,10 +259,10 @@ pub(crate) fn demonstration(
         kind: Kind::Image,
         path: None,
         choices,
-        threads: n_threads(threads),
+        threads,
         out,
     };
-    Ok(task.run(true, false)?.json)
+    Ok(task.prepare()?.run(true, false)?.json)
 }
 
 fn named(text: &str) -> Result<Kind, Failure> {

@@ -5,6 +5,7 @@
 
 mod bench;
 mod build;
+mod curve;
 mod demo;
 mod eval;
 mod export;
@@ -19,6 +20,7 @@ mod resume;
 mod run_folder;
 mod solve;
 mod table_file;
+mod threads;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -13,6 +13,7 @@ mod report;
 use crate::output::{Failure, Report};
 use crate::progress::ProgressLine;
 use crate::run_folder::RunFolder;
+use crate::solve;
 use asked::Asked;
 use comparison::{Compared, Seeded};
 use rafnet::ntk::{Mode, NtkError, Settings, Tangent, Waves};
@@ -34,7 +35,7 @@ Rows are the residuals at the points, neither weighted nor averaged; an equation
 pub(crate) struct Arguments {
     /// A built-in problem's name or a `.toml` problem file (`raf solve --list` shows the built-in ones)
     #[arg(required_unless_present = "along")]
-    problem: Option<String>,
+    problem: Option<PathBuf>,
     /// Activation: one name, or one for each layer separated by commas; repeat it to compare [default: psg]
     #[arg(long)]
     activation: Vec<String>,
@@ -132,7 +133,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         );
         return Err(Failure::new(message, HINT));
     }
-    let problem = read(arguments.problem.as_deref().unwrap_or_default())?;
+    let problem = solve::named(arguments.problem.as_deref().unwrap_or(Path::new("")))?;
     let asked = asked::all(&problem, arguments)?;
     let also = Also::new(&problem, arguments)?;
     let several = asked.len() as u64 * arguments.seeds > 1;
@@ -281,20 +282,4 @@ fn free_folder(problem: &Problem, arguments: &Arguments) -> Result<PathBuf, Fail
         ));
     }
     Ok(out)
-}
-
-fn read(name: &str) -> Result<Problem, Failure> {
-    let file = Path::new(name);
-    let problem = if file.extension().is_some_and(|e| e == "toml") || file.exists() {
-        Problem::from_file(file)
-    } else {
-        Problem::builtin(name)
-    };
-    problem.map_err(|e| {
-        let text = e.to_string();
-        let (message, hint) = text
-            .split_once("\n\nhint: ")
-            .unwrap_or((&text, "run `raf solve --list` for the built-in problems"));
-        Failure::new(message, hint)
-    })
 }

@@ -5,6 +5,7 @@ mod sound;
 mod video;
 
 use crate::output::{Failure, Report};
+use crate::threads;
 use rafnet::Model;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -35,9 +36,9 @@ pub(crate) struct Arguments {
     /// Where it goes: .png, .npy, .wav, .mp4, .gif, or a name without an ending for a folder of frames
     #[arg(short, long)]
     output: PathBuf,
-    /// Worker threads (default: one for each core)
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    /// Threads (0: one for each core); the answer does not depend on it
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -46,10 +47,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let start = Instant::now();
     let hint = "pass the model.safetensors of a run of `raf fit`";
-    let mut model = Model::load(&arguments.model).map_err(|e| Failure::new(e.to_string(), hint))?;
-    if let Some(threads) = arguments.threads {
-        model = model.with_threads(threads.into());
-    }
+    let threads = threads::meant(arguments.threads)?;
+    let model = Model::load(&arguments.model).map_err(|e| Failure::new(e.to_string(), hint))?;
+    let model = model.with_threads(threads);
     let about = model.parts().region.as_ref().map(|r| r.description.clone());
     let about: Value = serde_json::from_str(&about.unwrap_or_default()).unwrap_or(Value::Null);
     let about = if about["kind"].is_string() {

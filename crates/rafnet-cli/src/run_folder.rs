@@ -2,18 +2,25 @@
 //!
 //! ```text
 //! config.toml            everything resolved: running it again gives the same bits, unless the clock ended it, as it then says
-//! metrics.jsonl          one line a record
+//! metrics.jsonl          one line a record, thinned in long runs
 //! model.safetensors      the whole function
 //! checkpoint.safetensors parameters, optimiser and step, while a run goes on
 //! *.png                  pictures
 //! ```
 //!
-//! Files appear whole or not at all, but for the metrics, which grow by whole lines.
+//! Files appear whole or not at all, but for the metrics, which grow by whole lines. One process at a time has the folder.
+
+mod lock;
+mod metrics;
+mod reserve;
+
+pub(crate) use lock::Lock;
+pub(crate) use metrics::Metrics;
+pub(crate) use reserve::Reserve;
 
 use crate::output::Failure;
 use crate::resume::CHECKPOINT;
-use rafnet::model::AtomicFile;
-use std::fs::{File, OpenOptions};
+use rafnet::model::{AtomicFile, ModelError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -26,52 +33,46 @@ pub(crate) const RESULT: &str = "result.json";
 
 pub(crate) struct RunFolder {
     path: PathBuf,
-    metrics: File,
+    _lock: Lock,
 }
 
 impl RunFolder {
-    /// Makes the folder; one that holds another run is refused unless that is to be replaced or gone on with.
+    /// Makes the folder and takes it; one that holds another run is refused unless that is to be replaced or gone on with.
     pub(crate) fn create(path: PathBuf, replace: bool, resume: bool) -> Result<Self, Failure> {
-        let taken = ["config.toml", "model.safetensors"].map(|file| path.join(file).exists());
-        if !replace && !resume && taken.contains(&true) {
-            return Err(Failure::new(
+        let check = || {
+            let taken = ["config.toml", "model.safetensors"].map(|file| path.join(file).exists());
+            if replace || resume || !taken.contains(&true) {
+                return Ok(());
+            }
+            Err(Failure::new(
                 format!("`{}` holds another run", path.display()),
                 "pass `--force` to replace it, `--resume` to go on with it, or `--out` with another folder",
-            ));
-        }
+            ))
+        };
+        Lock::check(&path)?;
+        check()?;
         std::fs::create_dir_all(&path).map_err(|e| unwritable(&path, &e))?;
+        let lock = Lock::take(&path)?;
+        // another process may have had it in between
+        check()?;
+        AtomicFile::remove_leftovers(&path).map_err(|e| unwritable(&path, &e))?;
+        Ok(Self { path, _lock: lock })
+    }
+
+    /// Removes what would be taken for the new run's: a later `--resume` would go on with the old state.
+    pub(crate) fn forget(&self, replace: bool, resume: bool) -> Result<(), Failure> {
         let old: &[&str] = match () {
             () if replace => &OF_ONE_RUN,
             () if resume => &[RESULT], // until it is finished again
             () => &[],
         };
-        forget(&path, old).map_err(|e| unwritable(&path, &e))?;
-        let metrics = append(&path).map_err(|e| unwritable(&path, &e))?;
-        let mut folder = Self { path, metrics };
-        if !resume {
-            folder.keep_records_until(0)?;
-        }
-        Ok(folder)
-    }
-
-    /// Drops the records of steps after `last`: a run that goes on from there writes them again.
-    pub(crate) fn keep_records_until(&mut self, last: u64) -> Result<(), Failure> {
-        let failed = |e| unwritable(&self.path, &e);
-        let whole = std::fs::read_to_string(self.file("metrics.jsonl")).map_err(failed)?;
-        let is_kept = |line: &&str| {
-            let record: Option<serde_json::Value> = serde_json::from_str(line).ok();
-            record
-                .and_then(|r| r["step"].as_u64())
-                .is_some_and(|s| s <= last)
-        };
-        let kept: String = whole
-            .lines()
-            .filter(is_kept)
-            .flat_map(|l| [l, "\n"])
-            .collect();
-        if kept != whole {
-            self.write("metrics.jsonl", kept.as_bytes())?;
-            self.metrics = append(&self.path).map_err(failed)?;
+        for name in old {
+            match std::fs::remove_file(self.file(name)) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(unwritable(&self.path, &e));
+                }
+                _ => {}
+            }
         }
         Ok(())
     }
@@ -80,7 +81,7 @@ impl RunFolder {
     pub(crate) fn usual(name: &str) -> PathBuf {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let seconds = since.map_or(0, |d| d.as_secs());
-        let usual = PathBuf::from(format!("runs/{name}-{}", stamp(seconds)));
+        let usual = PathBuf::from(format!("runs/{}-{}", plain(name), stamp(seconds)));
         // two runs of one second get a number
         (1..1000)
             .map(|k| match k {
@@ -99,50 +100,37 @@ impl RunFolder {
         &self.path
     }
 
-    /// Writes a file whole.
-    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-        let write = || {
-            let mut file = AtomicFile::create(self.file(name))?;
-            file.write_all(bytes)?;
-            file.commit()
-        };
-        write().map_err(|e| unwritable(&self.path, &e))
+    /// What is said of a run that was stopped for want of room (`failure`), and whether its model could be saved.
+    pub(crate) fn stopped(
+        &self,
+        failure: &Failure,
+        saved: Result<(), ModelError>,
+        command: &str,
+    ) -> Failure {
+        let (message, folder) = (&failure.message, self.path.display());
+        match saved {
+            Ok(()) => Failure::new(
+                format!("{message}; the run was stopped and its model saved in `{folder}`"),
+                format!("make room, then go on with `{command} --resume {folder}`"),
+            ),
+            Err(error) => Failure::new(
+                format!("{message}; the run was stopped, and its model is lost: {error}"),
+                "make room, or pass `--out` with a folder that can be written",
+            ),
+        }
     }
 
-    /// Adds lines to the metrics.
-    pub(crate) fn append_metrics(&self, lines: &[serde_json::Value]) -> Result<(), Failure> {
-        let mut text = String::new();
-        for line in lines {
-            text.push_str(&line.to_string());
-            text.push('\n');
-        }
-        (&self.metrics)
-            .write_all(text.as_bytes())
+    /// Writes a file whole.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        self.put(name, bytes)
             .map_err(|e| unwritable(&self.path, &e))
     }
 
-    /// Adds a line to the metrics. That it cannot be written is no reason to end a run.
-    pub(crate) fn record(&mut self, line: &serde_json::Value) {
-        let _ = writeln!(self.metrics, "{line}");
+    fn put(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+        let mut file = AtomicFile::create(self.file(name))?;
+        file.write_all(bytes)?;
+        file.commit()
     }
-}
-
-/// Removes what would be taken for the new run's: a later `--resume` would go on with the old state.
-fn forget(path: &Path, names: &[&str]) -> std::io::Result<()> {
-    for name in names {
-        match std::fs::remove_file(path.join(name)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-fn append(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path.join("metrics.jsonl"))
 }
 
 pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
@@ -150,6 +138,13 @@ pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
         format!("cannot write into `{}`: {error}", path.display()),
         "pass `--out` with a folder that can be written and has room",
     )
+}
+
+/// The name without what a file's name cannot hold on some system, or should not.
+fn plain(name: &str) -> String {
+    let is_plain = |c: char| !c.is_control() && !r#"/\:*?"<>|"#.contains(c);
+    let plain = |c: char| if is_plain(c) { c } else { '-' };
+    name.chars().map(plain).take(100).collect()
 }
 
 /// YYYYMMDD-HHMMSS in UTC, by the civil calendar from days since 1970.
@@ -173,7 +168,7 @@ fn stamp(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::stamp;
+    use super::{plain, stamp};
 
     #[test]
     fn dates_by_the_calendar() {
@@ -181,5 +176,11 @@ mod tests {
         assert_eq!(stamp(951_782_400), "20000229-000000");
         assert_eq!(stamp(1_709_251_199), "20240229-235959");
         assert_eq!(stamp(4_107_542_400), "21000301-000000");
+    }
+
+    #[test]
+    fn a_name_is_no_path() {
+        assert_eq!(plain("../../esc\u{1b}[2J"), "..-..-esc-[2J");
+        assert_eq!(plain("Wärme 2.0"), "Wärme 2.0");
     }
 }

@@ -6,16 +6,16 @@ mod report;
 
 pub(crate) use pictures::draw;
 
+use crate::curve::Curve;
 use crate::interrupt;
-use crate::output::{Failure, Report};
+use crate::output::{Failure, Report, said_only, warn};
 use crate::progress::{ProgressLine, duration};
 use crate::resume::{self, CHECKPOINT};
-use crate::run_folder::RunFolder;
+use crate::run_folder::{Metrics, Reserve, RunFolder};
 use rafnet::problem::Problem;
 use rafnet::solve::{Checkpoint, Options, Outcome, Progress, SolveError, Watch};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -27,7 +27,7 @@ use std::time::Instant;
 pub(crate) struct Arguments {
     /// A built-in problem's name or a `.toml` problem file
     #[arg(required_unless_present_any = ["list", "resume"])]
-    problem: Option<String>,
+    problem: Option<PathBuf>,
     /// List the built-in problems
     #[arg(long)]
     list: bool,
@@ -138,13 +138,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         .as_ref()
         .map(|folder| folder.join("config.toml"));
     let name = match (&resumed, &arguments.problem) {
-        (Some(config), _) => config.display().to_string(),
-        (None, Some(name)) => name.clone(),
+        (Some(config), _) => config,
+        (None, Some(name)) => name,
         (None, None) => return Ok(list()),
     };
-    let (problem, text) = read(&name)?;
+    let (problem, text) = read(name)?;
     for warning in problem.warnings() {
-        let _ = writeln!(std::io::stderr(), "warning: {warning}");
+        warn(&warning);
     }
     let options = options(&problem, &arguments.given())?;
     let out = arguments.resume.clone().or_else(|| arguments.out.clone());
@@ -157,35 +157,49 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         Some(folder) => resume::checkpoint(folder, "solve", |c| problem.accepts(&options, c))?,
         None => None,
     };
-    let mut folder = RunFolder::create(out, arguments.force, arguments.resume.is_some())?;
-    config::write(&folder, &text, &options, Path::new(&name))?;
-    if let Some(checkpoint) = &checkpoint {
-        folder.keep_records_until(checkpoint.step)?;
-    }
+    let resumed = arguments.resume.is_some();
+    let folder = RunFolder::create(out, arguments.force, resumed)?;
+    folder.forget(arguments.force, resumed)?;
+    config::write(&folder, &text, &options, name)?;
     interrupt::listen();
     let started = Instant::now();
+    let recorded = checkpoint.as_ref().map_or(0, |c| c.step);
     let mut watcher = Watcher {
+        metrics: Metrics::open(&folder, recorded)?,
+        reserve: Reserve::take(folder.path(), 0)?,
         folder,
         line: ProgressLine::new(),
-        curve: Vec::new(),
-        recorded: checkpoint.as_ref().map_or(0, |c| c.step),
+        curve: Curve::new(),
+        recorded,
+        last: None,
         complete: false,
         unsaved: None,
     };
     let solved = problem.solve_from(&options, checkpoint.as_ref(), &mut watcher);
     let Watcher {
         folder,
+        metrics,
+        reserve,
         mut line,
         curve,
+        last,
         complete,
         unsaved,
         ..
     } = watcher;
+    drop(reserve);
     line.clear();
     let saved = folder.file(CHECKPOINT).exists();
-    let solved = match solved {
-        Ok(solved) => solved,
-        Err(error @ (SolveError::Diverged { .. } | SolveError::Stopped { .. })) => {
+    let end_metrics = || last.map_or(Ok(()), |p| metrics.finish(&folder, p.step, || record(&p)));
+    let solved = match (solved, unsaved) {
+        (Ok(solved), None) => solved,
+        (Ok(solved), Some(failure)) => {
+            let saved = solved.model.save(folder.file(MODEL));
+            return Err(folder.stopped(&failure, saved, "raf solve"));
+        }
+        (Err(SolveError::Stopped { .. }), Some(failure)) => return Err(failure),
+        (Err(error @ (SolveError::Diverged { .. } | SolveError::Stopped { .. })), _) => {
+            said_only(end_metrics());
             return Ok(report::without_solution(
                 &error,
                 &options,
@@ -193,29 +207,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
                 saved,
             ));
         }
-        Err(error) => {
+        (Err(error), _) => {
             let hint = "run `raf solve --list` for problems that work, and see the format's page for what is supported";
             return Err(Failure::new(error.to_string(), hint));
         }
     };
-    if let Some(failure) = unsaved {
-        return Err(failure);
-    }
     let seconds = started.elapsed().as_secs_f64();
-    let model = folder.file("model.safetensors");
+    let model = folder.file(MODEL);
     solved.model.save(&model).map_err(|e| {
         Failure::new(
             e.to_string(),
             "pass `--out` with a folder that can be written",
         )
     })?;
+    // the answer is there; what stands beside it is no reason to keep it back
+    said_only(end_metrics());
     let mut remarks = solved.decisions.clone();
     if solved.outcome == Outcome::BudgetSpent && !complete {
         remarks.extend(config::by_the_clock(solved.steps, options.time_limit));
     }
-    config::append_remarks(&folder, &remarks)?;
-    pictures::draw(&problem, &solved, folder.path())?;
-    pictures::curve(&problem, &curve, folder.path())?;
+    said_only(config::append_remarks(&folder, &remarks));
+    said_only(pictures::draw(&problem, &solved, folder.path()));
+    said_only(pictures::curve(&problem, &curve.points, folder.path()));
     Ok(report::report(
         &problem,
         &solved,
@@ -227,15 +240,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     ))
 }
 
+/// The answer.
+const MODEL: &str = "model.safetensors";
+
 /// Shows, records and saves while a run goes on.
 struct Watcher {
     folder: RunFolder,
+    metrics: Metrics,
+    reserve: Reserve,
     line: ProgressLine,
-    curve: Vec<[f64; 2]>,
+    curve: Curve,
     recorded: u64,
+    last: Option<Progress>,
     /// Whether the last step of all was taken.
     complete: bool,
-    /// Why a checkpoint could not be written: the run is then stopped.
+    /// Why a record or a checkpoint could not be written: the run is then stopped.
     unsaved: Option<Failure>,
 }
 
@@ -243,8 +262,10 @@ impl Watch for Watcher {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         if p.step > self.recorded {
             self.recorded = p.step;
-            self.curve.push([p.seconds, p.error.unwrap_or(p.best)]);
-            self.folder.record(&record(p));
+            self.last = Some(*p);
+            self.curve.add([p.seconds, p.error.unwrap_or(p.best)]);
+            let recorded = self.metrics.record(&self.folder, p.step, || record(p));
+            self.unsaved = recorded.err().or(self.unsaved.take());
         }
         self.complete = p.steps.is_some_and(|steps| p.step >= steps);
         self.line
@@ -256,10 +277,18 @@ impl Watch for Watcher {
     }
 
     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
-        if let Err(error) = checkpoint.save(self.folder.file(CHECKPOINT)) {
-            let hint = "make room or pass `--out` with a folder that can be written; the last checkpoint is kept";
-            self.unsaved = Some(Failure::new(error.to_string(), hint));
+        // where there is no room the last checkpoint is kept, and the room is left to the model
+        if self.unsaved.is_some() {
+            return;
         }
+        let hint = "make room or pass `--out` with a folder that can be written";
+        let saved = self.metrics.write(&self.folder).and_then(|()| {
+            let saved = checkpoint.save(self.folder.file(CHECKPOINT));
+            saved.map_err(|e| Failure::new(e.to_string(), hint))
+        });
+        self.unsaved = saved.err();
+        let largest = checkpoint.vectors.iter().map(|(_, v)| v.len()).max();
+        self.reserve.at_least(largest.unwrap_or(0));
     }
 }
 
@@ -290,27 +319,31 @@ pub(crate) fn options(
 }
 
 /// The problem and the text it was read from.
-fn read(name: &str) -> Result<(Problem, String), Failure> {
-    let file = Path::new(name);
-    let is_file = file.extension().is_some_and(|e| e == "toml") || file.is_file();
-    let problem = if is_file {
-        Problem::from_file(file)
-    } else {
-        Problem::builtin(name)
-    };
-    let problem = problem.map_err(|e| {
-        let text = e.to_string();
-        let (message, hint) = text
-            .split_once("\n\nhint: ")
-            .unwrap_or((&text, "run `raf solve --list` for the built-in problems"));
-        Failure::new(message, hint)
-    })?;
-    let text = match Problem::builtin_text(name).filter(|_| !is_file) {
+fn read(name: &Path) -> Result<(Problem, String), Failure> {
+    let problem = named(name)?;
+    let builtin = name.to_str().filter(|_| !is_file(name));
+    let text = match builtin.and_then(Problem::builtin_text) {
         Some(text) => text.to_owned(),
-        None => std::fs::read_to_string(file)
-            .map_err(|e| Failure::new(format!("cannot read `{name}`: {e}"), "check the path"))?,
+        None => std::fs::read_to_string(name).map_err(|e| {
+            let message = format!("cannot read `{}`: {e}", name.display());
+            Failure::new(message, "check the path")
+        })?,
     };
     Ok((problem, text))
+}
+
+/// A problem by its file or, where that is none, by its built-in name.
+pub(crate) fn named(name: &Path) -> Result<Problem, Failure> {
+    let problem = if is_file(name) {
+        Problem::from_file(name)
+    } else {
+        Problem::builtin(&name.display().to_string())
+    };
+    problem.map_err(Failure::from)
+}
+
+fn is_file(name: &Path) -> bool {
+    name.extension().is_some_and(|e| e == "toml") || name.is_file()
 }
 
 fn list() -> Report {

@@ -8,7 +8,9 @@ pub(crate) mod memory;
 mod works;
 
 use crate::output::{Failure, Report};
+use crate::threads;
 use gemm::Product;
+use rafnet::engine::MOST_THREADS;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -63,12 +65,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     } else {
         arguments.work.clone()
     };
-    if !(1..=1024).contains(&threads) {
+    if threads == 0 {
         return Err(failure(rafnet::engine::EngineError::Threads {
             found: threads,
-            most: 1024,
+            most: MOST_THREADS,
         }));
     }
+    threads::meant(threads)?;
     if let Some(file) = &arguments.gate {
         return gate::run(file, &chosen, arguments.seed);
     }

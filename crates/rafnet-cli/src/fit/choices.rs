@@ -15,7 +15,7 @@
 //! | `size`, grey | the file's own (the sample: 256x256, grey) | | | | 256x256, grey |
 
 use crate::output::Failure;
-use rafnet::activation::Set;
+use rafnet::activation::{Set, UnknownSet};
 use rafnet::fit::{Holdout, Kind, Optimiser, Options, Supervision};
 use rafnet::model::Precision;
 use rafnet::solve::Schedule;
@@ -288,10 +288,17 @@ impl Choices {
 
 fn activation(text: &str) -> Result<Set, Failure> {
     text.parse::<Set>().map_err(|e| {
-        let recipes: Vec<&str> = RECIPES.iter().map(|r| r.name).collect();
-        let named = format!("known: {}, siren,", recipes.join(", "));
+        let message = match e {
+            UnknownSet::Name { name } => {
+                let recipes = RECIPES.iter().map(|r| r.name);
+                let known: Vec<&str> = recipes.chain(Set::ALL.into_iter().map(Set::name)).collect();
+                let known = known.join(", ");
+                format!("unknown activation `{name}`; known: {known}, or a text in x such as a*sin(b*x)")
+            }
+            other => other.to_string(),
+        };
         Failure::new(
-            e.to_string().replace("known: siren,", &named),
+            message,
             "raf fit image --activation siren, or --activation \"a*sin(b*x) + exp(-abs(x)); b = 30\", or leave it out",
         )
     })

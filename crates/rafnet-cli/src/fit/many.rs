@@ -1,14 +1,16 @@
 //! Many runs at once: files × activations × seeds, a folder each, one table and one picture of all.
 //!
-//! A run that finished is not repeated when the command is: its `result.json` says what it found.
+//! A run that finished is not repeated when the command is: its `result.json` says what it found. That holds for the same run only, by
+//! everything that decides its bits; a folder with another one is refused before anything runs, unless `--force` replaces it.
 
 use super::choices::Choices;
-use super::task::Task;
-use super::{Arguments, n_threads, name_of};
+use super::task::{Holds, Task};
+use super::{Arguments, kinds, name_of};
 use crate::interrupt;
-use crate::output::{Failure, Report};
+use crate::output::{Failure, Report, said_only, say};
 use crate::picture::{self, Curve, Plot, Scale};
-use crate::run_folder::{RESULT, RunFolder, unwritable};
+use crate::run_folder::{Lock, RunFolder, unwritable};
+use crate::threads;
 use rafnet::fit::Kind;
 use rafnet::model::AtomicFile;
 use serde_json::{Value, json};
@@ -47,7 +49,7 @@ pub(super) fn run(
         .and_then(|s| s.parse().ok())
         .unwrap_or(0);
     let jobs = usize::try_from(arguments.jobs).unwrap_or(1);
-    let threads = (n_threads(arguments.threads) / jobs).max(1);
+    let threads = (threads::meant(arguments.threads)? / jobs).max(1);
     let mut tasks = Vec::new();
     for path in paths {
         for activation in &activations {
@@ -58,6 +60,7 @@ pub(super) fn run(
                     choices.set("activation", activation.as_str());
                 }
                 // what cannot be used is said before anything runs
+                kinds::check(kind, &choices, path.is_some())?;
                 choices.clone().resolve(kind, 0, threads)?;
                 let stem = file_label(path.as_deref(), paths);
                 let stem = stem.unwrap_or_else(|| name_of(kind).to_owned());
@@ -73,8 +76,29 @@ pub(super) fn run(
         }
     }
     let names: Vec<PathBuf> = tasks.iter().map(|t| t.out.clone()).collect();
-    let results = all(tasks, jobs)?;
-    summarise(&out, &names, &results)
+    std::fs::create_dir_all(&out).map_err(|e| unwritable(&out, &e))?;
+    let _lock = Lock::take(&out)?;
+    if !arguments.force {
+        refuse_others(&tasks)?;
+    }
+    let results = all(tasks, jobs, arguments.force)?;
+    Ok(summarise(&out, &names, &results))
+}
+
+/// Refuses folders that hold other runs than those that are asked for.
+fn refuse_others(tasks: &[Task]) -> Result<(), Failure> {
+    let begun = |task: &&Task| task.out.join("config.toml").exists();
+    for task in tasks.iter().filter(begun) {
+        let task = task.clone().prepare()?;
+        if let Holds::Another(difference) = task.holds() {
+            let folder = task.task.out.display();
+            return Err(Failure::new(
+                format!("`{folder}` holds another run: {difference}"),
+                "pass `--force` to replace it, or `--out` with another folder",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A file's part of a folder's name: its stem, with a fingerprint of the whole path if another file has the same stem.
@@ -113,7 +137,7 @@ fn fingerprint(text: &str) -> u32 {
 }
 
 /// Runs the tasks, `jobs` at a time; the results come in the tasks' order.
-fn all(tasks: Vec<Task>, jobs: usize) -> Result<Vec<Option<Value>>, Failure> {
+fn all(tasks: Vec<Task>, jobs: usize, force: bool) -> Result<Vec<Option<Value>>, Failure> {
     let (count, next) = (tasks.len(), AtomicUsize::new(0));
     let waiting: Vec<Mutex<Option<Task>>> =
         tasks.into_iter().map(|t| Mutex::new(Some(t))).collect();
@@ -130,14 +154,14 @@ fn all(tasks: Vec<Task>, jobs: usize) -> Result<Vec<Option<Value>>, Failure> {
                         return;
                     };
                     let name = task.out.display().to_string();
-                    let found = finished(&task.out).map_or_else(|| run_one(task), Ok);
-                    match found {
+                    match run_one(task, force) {
+                        // it was asked to end, and is to be gone on with
+                        Ok(value) if value["outcome"] == "stopped" => {}
                         Ok(value) => {
                             let psnr = value["psnr"]
                                 .as_f64()
                                 .map_or_else(String::new, |p| format!("  {p:.2} dB"));
-                            let _ =
-                                writeln!(std::io::stderr(), "{} of {count}  {name}{psnr}", i + 1);
+                            say(&format!("{} of {count}  {name}{psnr}", i + 1));
                             if let Ok(mut place) = done[i].lock() {
                                 *place = Some(value);
                             }
@@ -161,18 +185,18 @@ fn all(tasks: Vec<Task>, jobs: usize) -> Result<Vec<Option<Value>>, Failure> {
         .collect())
 }
 
-/// What a run that is complete found.
-fn finished(folder: &Path) -> Option<Value> {
-    let text = std::fs::read_to_string(folder.join(RESULT)).ok()?;
-    serde_json::from_str(&text).ok()
+/// What a run found: now, or when it was finished before.
+fn run_one(task: Task, force: bool) -> Result<Value, Failure> {
+    let task = task.prepare()?;
+    let resume = match task.holds() {
+        Holds::Finished(result) if !force => return Ok(result),
+        Holds::Begun => !force,
+        _ => false,
+    };
+    Ok(task.run(force, resume)?.json)
 }
 
-fn run_one(task: Task) -> Result<Value, Failure> {
-    let resume = task.out.join("config.toml").exists();
-    Ok(task.run(false, resume)?.json)
-}
-
-fn summarise(out: &Path, names: &[PathBuf], results: &[Option<Value>]) -> Result<Report, Failure> {
+fn summarise(out: &Path, names: &[PathBuf], results: &[Option<Value>]) -> Report {
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) if text.contains([',', '"']) => {
@@ -189,13 +213,12 @@ fn summarise(out: &Path, names: &[PathBuf], results: &[Option<Value>]) -> Result
     }
     let path = out.join("summary.csv");
     let write = || {
-        std::fs::create_dir_all(out)?;
         let mut file = AtomicFile::create(&path)?;
         file.write_all(csv.as_bytes())?;
         file.commit()
     };
-    write().map_err(|e| unwritable(out, &e))?;
-    comparison(out, names, results)?;
+    said_only(write().map_err(|e| unwritable(out, &e)));
+    said_only(comparison(out, names, results));
     let mut text = format!(
         "{:<24} {:<16} {:>6} {:>10} {:>10} {:>9}\n",
         "file", "activation", "seed", "dB", "between", "seconds"
@@ -229,14 +252,14 @@ fn summarise(out: &Path, names: &[PathBuf], results: &[Option<Value>]) -> Result
             results.len()
         );
     }
-    Ok(Report {
+    Report {
         text,
         json: json!({
             "outcome": if missing > 0 { "stopped" } else { "done" }, "summary": path.display().to_string(), "runs": found,
             "version": env!("CARGO_PKG_VERSION"),
         }),
-        status: if missing > 0 { interrupt::STATUS } else { 0 },
-    })
+        status: if missing > 0 { interrupt::status() } else { 0 },
+    }
 }
 
 /// One curve for each activation: the median over its runs, between its least and its best.

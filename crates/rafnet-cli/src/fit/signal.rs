@@ -442,6 +442,11 @@ impl Scaled {
         }
     }
 
+    /// For each input its middle and half its extent, for each output its mean and deviation.
+    pub(super) fn scales(&self) -> (&[[f64; 2]], &[[f64; 2]]) {
+        (&self.inputs, &self.outputs)
+    }
+
     /// An output's deviation, in its own unit.
     pub(super) fn deviation(&self, output: usize) -> f64 {
         self.outputs[output][1]

@@ -1,24 +1,29 @@
 //! One run: from a file to a model with its figures, in a folder of its own.
 
 use super::choices::Choices;
-use super::config::by_the_clock;
-use super::quality::{self, decibels};
+use super::config::{self, Config, by_the_clock};
+use super::quality;
 use super::report::Ending;
 use super::signal::{Signal, Taken};
-use super::{name_of, pictures};
+use super::watcher::{Watcher, record};
+use super::{columns, content, kinds, name_of, pictures};
+use crate::curve::Curve;
 use crate::interrupt;
-use crate::output::{Failure, Report};
-use crate::progress::{ProgressLine, duration};
-use crate::resume::{self, CHECKPOINT};
-use crate::run_folder::{RESULT, RunFolder};
+use crate::output::{Failure, Report, said_only};
+use crate::progress::ProgressLine;
+use crate::resume;
+use crate::run_folder::{Metrics, RESULT, Reserve, RunFolder};
 use rafnet::Model;
-use rafnet::fit::{Fitted, Holdout, Kind, Options, Progress, Supervision, Watch, fit};
+use rafnet::fit::{Fitted, Holdout, Kind, Options, Samples, Supervision, fit};
+use rafnet::model::ModelError;
 use rafnet::solve::{Checkpoint, Outcome};
-use serde_json::{Value, json};
-use std::ops::ControlFlow;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+const MODEL: &str = "model.safetensors";
+
+#[derive(Clone)]
 pub(super) struct Task {
     pub(super) kind: Kind,
     pub(super) path: Option<PathBuf>,
@@ -27,17 +32,44 @@ pub(super) struct Task {
     pub(super) out: PathBuf,
 }
 
+/// A task whose signal is read and whose options are resolved.
+pub(super) struct Prepared {
+    pub(super) task: Task,
+    /// The fingerprint of the file's content.
+    pub(super) content: Option<String>,
+    signal: Signal,
+    options: Options,
+    started: Instant,
+}
+
+/// What a folder holds.
+pub(super) enum Holds {
+    /// Nothing that a run left.
+    Nothing,
+    /// This very run, not finished.
+    Begun,
+    /// This very run and what it found.
+    Finished(Value),
+    /// A run that differs in something.
+    Another(String),
+}
+
 impl Task {
-    /// Trains, measures, writes.
-    pub(super) fn run(mut self, force: bool, resume: bool) -> Result<Report, Failure> {
+    /// Reads the signal and resolves the options; what cannot be used is said here, before the first step.
+    pub(super) fn prepare(mut self) -> Result<Prepared, Failure> {
         let started = Instant::now();
         // what cannot be used is said before a file is read
+        kinds::check(self.kind, &self.choices, self.path.is_some())?;
         let holdout = self
             .choices
             .clone()
             .resolve(self.kind, 0, self.threads)?
             .holdout;
         let mut signal = self.signal()?;
+        if let (Signal::Table(table), Some(path)) = (&signal, &self.path) {
+            columns::check(table, path)?;
+        }
+        let content = self.path.as_deref().map(content::fingerprint).transpose()?;
         let samples = signal.trained_sizes(holdout).iter().product();
         let mut options = self.choices.resolve(self.kind, samples, self.threads)?;
         if options.displaced > 0.0 && !signal.know_between(options.holdout) {
@@ -51,101 +83,196 @@ impl Task {
         if !self.choices.is_paper()? {
             options.first_scale = first_scale(&signal, options.holdout);
         }
+        Ok(Prepared {
+            task: self,
+            content,
+            signal,
+            options,
+            started,
+        })
+    }
+}
+
+impl Prepared {
+    /// What the run's folder holds, compared with this run by everything that decides its bits.
+    pub(super) fn holds(&self) -> Holds {
+        let folder = &self.task.out;
+        if !folder.join("config.toml").exists() {
+            return Holds::Nothing;
+        }
+        let wanted = Config {
+            kind: self.task.kind,
+            path: None,
+            choices: self.task.choices.clone(),
+            content: self.content.clone(),
+        };
+        let difference = match config::read(&folder.join("config.toml")) {
+            Ok(found) => wanted.difference(&found),
+            Err(_) => Some("no run of `raf fit`".into()),
+        };
+        if let Some(difference) = difference {
+            return Holds::Another(difference);
+        }
+        let text = std::fs::read_to_string(folder.join(RESULT)).ok();
+        let result: Option<Value> = text.and_then(|t| serde_json::from_str(&t).ok());
+        let version = env!("CARGO_PKG_VERSION");
+        match result.filter(|r| r["version"] == version) {
+            Some(result) => Holds::Finished(result),
+            None => Holds::Begun,
+        }
+    }
+
+    /// Trains, measures, writes.
+    pub(super) fn run(self, force: bool, resume: bool) -> Result<Report, Failure> {
+        let Self {
+            task,
+            signal,
+            options,
+            ..
+        } = &self;
+        let reserved = self.first_model()?;
         // a checkpoint of another run is refused before anything is written
         let checkpoint = if resume {
-            let accepts = |c: &Checkpoint| rafnet::fit::accepts(&signal, &options, c);
-            resume::checkpoint(&self.out, "fit", accepts)?
+            let accepts = |c: &Checkpoint| rafnet::fit::accepts(signal, options, c);
+            resume::checkpoint(&task.out, "fit", accepts)?
         } else {
             None
         };
-        let mut folder = RunFolder::create(self.out.clone(), force, resume)?;
+        let folder = RunFolder::create(task.out.clone(), force, resume)?;
+        folder.forget(force, resume)?;
         folder.write("config.toml", self.config().as_bytes())?;
-        folder.keep_records_until(checkpoint.as_ref().map_or(0, |c| c.step))?;
         let mut watcher = Watcher {
+            metrics: Metrics::open(&folder, checkpoint.as_ref().map_or(0, |c| c.step))?,
+            reserve: Reserve::take(folder.path(), reserved)?,
             folder: &folder,
-            records: Vec::new(),
             line: ProgressLine::new(),
-            curve: Vec::new(),
+            curve: Curve::new(),
+            last: None,
             unsaved: None,
-            kind: self.kind,
+            kind: task.kind,
         };
-        let fitted = fit(&signal, &options, checkpoint.as_ref(), &mut watcher)
+        let fitted = fit(signal, options, checkpoint.as_ref(), &mut watcher)
             .map_err(|e| Failure::new(e.to_string(), "see `raf fit --help` for the options"))?;
         let Watcher {
-            records,
+            metrics,
+            reserve,
             mut line,
             curve,
+            last,
             unsaved,
             ..
         } = watcher;
+        drop(reserve);
         line.clear();
+        let model = self.model(&fitted)?;
+        let saved = model.save(folder.file(MODEL));
         if let Some(failure) = unsaved {
-            return Err(failure);
+            return Err(folder.stopped(&failure, saved, "raf fit"));
         }
-        folder.append_metrics(&records)?;
-        self.end(&signal, &options, &fitted, &folder, started, &curve)
-    }
-
-    fn end(
-        &self,
-        signal: &Signal,
-        options: &Options,
-        fitted: &Fitted,
-        folder: &RunFolder,
-        started: Instant,
-        curve: &[[f64; 2]],
-    ) -> Result<Report, Failure> {
-        let unfit = |e: rafnet::model::ModelError| {
-            Failure::new(e.to_string(), "a smaller `--lr` may keep the fit finite")
-        };
-        let make = |shift: &[f64]| {
-            let (network, parameters) = (fitted.network.clone(), fitted.parameters.clone());
-            let parts = signal.parts(network, parameters, options.precision, shift);
-            Model::new(parts).map(|m| m.with_threads(self.threads))
-        };
-        let mut model = make(&[]).map_err(unfit)?;
-        if options.supervision != Supervision::Value {
-            // derivatives leave a constant open: the signal's own mean is taken
-            let shift = pictures::mean_shift(signal, &model)?;
-            model = make(&shift).map_err(unfit)?;
-        }
-        let path = folder.file("model.safetensors");
-        model.save(&path).map_err(|e| {
+        saved.map_err(|e| {
             Failure::new(
                 e.to_string(),
                 "pass `--out` with a folder that can be written",
             )
         })?;
-        let quality = quality::measure(signal, &model, options.holdout, options.seed)?;
-        pictures::draw(signal, &model, &quality, curve, folder.path())?;
+        if let Some(p) = last {
+            let line = || record(&p, task.kind);
+            said_only(metrics.finish(&folder, p.step, line));
+        }
+        self.end(&fitted, &model, &folder, &curve)
+    }
+
+    /// Makes the model of the first weights, so that what it would refuse is known before the first step. Returns how many
+    /// parameters it has.
+    fn first_model(&self) -> Result<usize, Failure> {
+        let (signal, options) = (&self.signal, &self.options);
+        let network = options.network(signal.dimension(), signal.channels());
+        let (network, parameters) = network.map_err(|e| {
+            let hint = "see `raf fit --help` for the options";
+            Failure::new(e.to_string(), hint)
+        })?;
+        let n = parameters.len();
+        let parts = signal.parts(network, parameters, options.precision, &[]);
+        Model::new(parts).map_err(|e| unfit(&e))?;
+        Ok(n)
+    }
+
+    /// What was fitted, as a function in the signal's own units.
+    fn model(&self, fitted: &Fitted) -> Result<Model, Failure> {
+        let (signal, options) = (&self.signal, &self.options);
+        let make = |shift: &[f64]| {
+            let (network, parameters) = (fitted.network.clone(), fitted.parameters.clone());
+            let parts = signal.parts(network, parameters, options.precision, shift);
+            let model = Model::new(parts).map_err(|e| unfit(&e))?;
+            Ok::<Model, Failure>(model.with_threads(self.task.threads))
+        };
+        let model = make(&[])?;
+        if options.supervision == Supervision::Value {
+            return Ok(model);
+        }
+        // derivatives leave a constant open: the signal's own mean is taken
+        make(&pictures::mean_shift(signal, &model)?)
+    }
+
+    /// Measures, draws and reports. The model is there: what cannot be drawn is no reason to keep the figures back.
+    fn end(
+        &self,
+        fitted: &Fitted,
+        model: &Model,
+        folder: &RunFolder,
+        curve: &Curve,
+    ) -> Result<Report, Failure> {
+        let (signal, options) = (&self.signal, &self.options);
+        let quality = quality::measure(signal, model, options.holdout, options.seed)?;
+        said_only(pictures::draw(
+            signal,
+            model,
+            &quality,
+            &curve.points,
+            folder.path(),
+        ));
         let ending = Ending {
             signal,
             options,
             fitted,
             quality: &quality,
-            steps: curve.len(),
-            seconds: started.elapsed().as_secs_f64(),
-            model: path.display().to_string(),
+            steps: curve.added,
+            seconds: self.started.elapsed().as_secs_f64(),
+            model: folder.file(MODEL).display().to_string(),
         };
         let missed =
-            self.choices.get("target").is_some() && fitted.outcome != Outcome::TargetReached;
+            self.task.choices.get("target").is_some() && fitted.outcome != Outcome::TargetReached;
         let status = match fitted.outcome {
-            Outcome::Stopped => interrupt::STATUS,
+            Outcome::Stopped => interrupt::status(),
             Outcome::Diverged => 1,
             _ if missed => 1,
             _ => 0,
         };
         if fitted.outcome == Outcome::BudgetSpent && fitted.steps < options.steps {
             let config = self.config() + &by_the_clock(fitted.steps, options.time_limit);
-            folder.write("config.toml", config.as_bytes())?;
+            said_only(folder.write("config.toml", config.as_bytes()));
         }
-        let (json, text) = (ending.json(self), ending.text(self));
+        let (json, text) = (ending.json(&self.task), ending.text(&self.task));
         if !matches!(fitted.outcome, Outcome::Stopped | Outcome::Diverged) {
-            folder.write(RESULT, format!("{json}\n").as_bytes())?;
+            said_only(folder.write(RESULT, format!("{json}\n").as_bytes()));
         }
         Ok(Report { text, json, status })
     }
+}
 
+/// A model that the parts do not make: of a table's names, or of numbers that are not finite.
+fn unfit(error: &ModelError) -> Failure {
+    let hint = match error {
+        ModelError::NotFinite { .. } => "a smaller `--lr` may keep the fit finite",
+        ModelError::Name { .. } => {
+            "rename the column, or choose others with `--inputs` and `--outputs`"
+        }
+        _ => "check the names and the sizes of the numbers in the file",
+    };
+    Failure::new(error.to_string(), hint)
+}
+
+impl Task {
     pub(super) fn file(&self) -> String {
         self.path
             .as_ref()
@@ -174,12 +301,6 @@ impl Task {
             inputs: columns("inputs"),
             outputs: columns("outputs"),
         };
-        if taken.supervision != Supervision::Value && self.kind != Kind::Image {
-            return Err(Failure::new(
-                "`--supervise` is for images",
-                "leave it out, or raf fit image --supervise gradient",
-            ));
-        }
         Signal::open(self.kind, self.path.as_deref(), &taken)
     }
 }
@@ -202,56 +323,4 @@ pub(super) fn usual_folder(kind: Kind, path: Option<&Path>) -> PathBuf {
         .and_then(Path::file_stem)
         .map(|s| s.to_string_lossy().into_owned());
     RunFolder::usual(&stem.unwrap_or_else(|| name_of(kind).to_owned()))
-}
-
-/// Shows, records and saves while a run goes on.
-struct Watcher<'a> {
-    folder: &'a RunFolder,
-    records: Vec<Value>,
-    line: ProgressLine,
-    curve: Vec<[f64; 2]>,
-    unsaved: Option<Failure>,
-    kind: Kind,
-}
-
-impl Watch for Watcher<'_> {
-    fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
-        self.curve.push([p.step as f64, p.loss]);
-        let pictured = self.kind != Kind::Table;
-        let psnr = |mse: f64| Some(decibels(mse)).filter(|v| pictured && v.is_finite());
-        let look = p.look.filter(|l| l.step == p.step);
-        let held_out = look.and_then(|l| l.held_out);
-        self.records.push(json!({
-            "step": p.step, "seconds": p.seconds, "loss": p.loss, "psnr": psnr(p.loss), "psnr_heldout": held_out.and_then(psnr),
-            "mse_heldout": held_out,
-        }));
-        self.line.show(Some(p.step as f64 / p.steps as f64), || {
-            let rate = self.curve.len() as f64 / p.seconds.max(1e-9);
-            let left = duration((p.steps - p.step) as f64 / rate.max(1e-9));
-            let figure = psnr(p.loss)
-                .map_or_else(|| format!("loss {:.2e}", p.loss), |d| format!("{d:.2} dB"));
-            let between = p.look.and_then(|l| l.held_out).and_then(psnr);
-            let between = between.map_or_else(String::new, |d| format!("  between {d:.2} dB"));
-            format!(
-                "step {} of {}  {figure}{between}  {rate:.1} steps/s  {left} left",
-                p.step, p.steps
-            )
-        });
-        if interrupt::asked() || self.unsaved.is_some() {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
-        let written = self
-            .folder
-            .append_metrics(&std::mem::take(&mut self.records));
-        let saved = checkpoint.save(self.folder.file(CHECKPOINT));
-        let hint = "make room or pass `--out` with a folder that can be written; the last checkpoint is kept";
-        let failed = saved
-            .map_err(|e| Failure::new(e.to_string(), hint))
-            .and(written);
-        self.unsaved = failed.err();
-    }
 }

@@ -36,7 +36,7 @@ struct Moment {
 
 pub(super) fn run(arguments: &Arguments, run: &Path, mode: Mode) -> Result<Report, Failure> {
     let config = run.join("config.toml");
-    let problem = super::read(&config.display().to_string())?;
+    let problem = crate::solve::named(&config)?;
     let mut options = crate::solve::options(&problem, &[])?;
     if !matches!(options.method, Method::Adam | Method::Lbfgs | Method::Lm) {
         let message = format!("the run in `{}` has no steps to look at", run.display());

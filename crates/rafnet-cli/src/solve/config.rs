@@ -1,11 +1,16 @@
-//! `config.toml` of a run: the problem with every option resolved. `raf solve config.toml` runs it again, to the same bits unless the clock
-//! ends it.
+//! `config.toml` of a run: the problem with every option resolved. `raf solve config.toml` runs it again, to the same bits
+//! unless the clock ends it.
+//!
+//! Data files are copied into the run folder under plain names of their own, whatever paths the problem has for them, and the config
+//! names the copies: the folder can be moved, and nothing is written outside it.
 
 use crate::output::Failure;
 use crate::run_folder::{RunFolder, unwritable};
 use rafnet::solve::Options;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::Path;
+use toml::de::{DeTable, DeValue};
 
 /// Writes the problem's text with `[solver]` replaced by what was resolved, and the data files beside it.
 pub(super) fn write(
@@ -14,7 +19,7 @@ pub(super) fn write(
     options: &Options,
     source: &Path,
 ) -> Result<(), Failure> {
-    let mut config = without_options(text);
+    let mut config = without_options(&with_copied_data(folder, text, source)?);
     let _ = writeln!(config, "\n[solver]");
     for (name, value) in options.listed() {
         let plain = value.parse::<f64>().is_ok_and(f64::is_finite);
@@ -23,20 +28,55 @@ pub(super) fn write(
         } else if value == "inf" {
             Ok(())
         } else {
-            writeln!(config, "{name} = \"{value}\"")
+            writeln!(config, "{name} = {}", toml::Value::from(value))
         };
     }
-    if folder.file("config.toml") != source {
-        for file in data_files(text) {
-            let from = source.parent().unwrap_or(Path::new("")).join(&file);
-            let bytes = std::fs::read(&from).map_err(|e| unwritable(&from, &e))?;
-            if let Some(parent) = folder.file(&file).parent() {
-                std::fs::create_dir_all(parent).map_err(|e| unwritable(parent, &e))?;
-            }
-            folder.write(&file, &bytes)?;
-        }
-    }
     folder.write("config.toml", config.as_bytes())
+}
+
+/// Copies the data files and returns the text with the copies' names.
+fn with_copied_data(folder: &RunFolder, text: &str, source: &Path) -> Result<String, Failure> {
+    let mut config = text.to_owned();
+    let mut copies: Vec<(Range<usize>, String)> = Vec::new();
+    for (span, file) in data_files(text) {
+        let from = source.parent().unwrap_or(Path::new("")).join(&file);
+        let bytes = std::fs::read(&from).map_err(|e| {
+            let message = format!("cannot read the data file `{}`: {e}", from.display());
+            Failure::new(message, "the path is relative to the problem file")
+        })?;
+        let is_free = |name: &str| {
+            let other = copies.iter().any(|(_, copy)| copy == name);
+            // a file of the same content may be this very one
+            !other && std::fs::read(folder.file(name)).map_or(true, |found| found == bytes)
+        };
+        let name = own_name(&file, is_free);
+        folder.write(&name, &bytes)?;
+        copies.push((span, name));
+    }
+    // from the last to the first, so that the places before stay where they are
+    for (span, name) in copies.into_iter().rev() {
+        config.replace_range(span, &format!("\"{name}\""));
+    }
+    Ok(config)
+}
+
+/// `STEM.csv` with a stem of plain letters, digits, `-` and `_`, and a number where that is not free.
+fn own_name(file: &str, is_free: impl Fn(&str) -> bool) -> String {
+    let stem = Path::new(file).file_stem().unwrap_or_default();
+    let plain = |c: char| match c {
+        '-' | '_' => c,
+        c if c.is_ascii_alphanumeric() => c,
+        _ => '-',
+    };
+    let stem: String = stem.to_string_lossy().chars().map(plain).take(60).collect();
+    let stem = if stem.is_empty() { "data" } else { &stem };
+    let mut name = format!("{stem}.csv");
+    let mut number = 2;
+    while !is_free(&name) {
+        name = format!("{stem}-{number}.csv");
+        number += 1;
+    }
+    name
 }
 
 /// What is said of a run that the clock ended.
@@ -83,25 +123,29 @@ fn without_options(text: &str) -> String {
     kept
 }
 
-/// The relative paths of data files that a problem names.
-fn data_files(text: &str) -> Vec<String> {
+/// Where `file` of each `[[data]]` stands in the text, and what it is.
+fn data_files(text: &str) -> Vec<(Range<usize>, String)> {
     let mut files = Vec::new();
-    for line in text.lines() {
-        let Some((key, value)) = line.split_once('=') else {
-            continue;
-        };
-        let value = value.trim();
-        let quoted = value.strip_prefix('"').and_then(|v| v.split('"').next());
-        if let Some(file) = quoted.filter(|f| key.trim() == "file" && Path::new(f).is_relative()) {
-            files.push(file.to_owned());
+    let Ok(document) = DeTable::parse(text) else {
+        return files;
+    };
+    let mut put = |value: &DeValue<'_>| {
+        let file = value.as_table().and_then(|table| table.get("file"));
+        if let Some((item, file)) = file.and_then(|f| Some((f, f.get_ref().as_str()?))) {
+            files.push((item.span(), file.to_owned()));
         }
+    };
+    match document.get_ref().get("data").map(|d| d.get_ref()) {
+        Some(DeValue::Array(tables)) => tables.iter().for_each(|t| put(t.get_ref())),
+        Some(table) => put(table),
+        None => {}
     }
     files
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{data_files, without_options};
+    use super::{data_files, own_name, without_options};
 
     #[test]
     fn only_options_are_taken_out() {
@@ -110,6 +154,28 @@ mod tests {
             without_options(text),
             "name = \"a\"\n[exact]\nu = \"x\"\n[[data]]\nfile = \"p.csv\" # here\n"
         );
-        assert_eq!(data_files(text), ["p.csv"]);
+    }
+
+    #[test]
+    fn data_files_are_found_however_they_are_written() {
+        let text = "about = \"file = 'no'\"\n[[data]]\nfile = \"p.csv\" # here\n[[data]]\n file='../q.csv'\n";
+        let found = data_files(text);
+        let shown: Vec<(&str, &str)> = found
+            .iter()
+            .map(|(span, file)| (&text[span.clone()], file.as_str()))
+            .collect();
+        assert_eq!(shown, [("\"p.csv\"", "p.csv"), ("'../q.csv'", "../q.csv")]);
+        let inline = "data = [{ file = \"a.csv\" }]\n";
+        assert_eq!(data_files(inline)[0].1, "a.csv");
+    }
+
+    #[test]
+    fn names_of_copies_are_plain_and_their_own() {
+        let all = |_: &str| true;
+        assert_eq!(own_name("../../x.csv", all), "x.csv");
+        assert_eq!(own_name("a/x.csv", |name| name != "x.csv"), "x-2.csv");
+        assert_eq!(own_name("config.toml", all), "config.csv");
+        assert_eq!(own_name("\u{1b}[2J.dat", all), "--2J.csv");
+        assert_eq!(own_name("..", all), "data.csv");
     }
 }

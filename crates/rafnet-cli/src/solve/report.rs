@@ -65,7 +65,7 @@ pub(super) fn report(
     };
     let missed = asked_for_target && solved.outcome != Outcome::TargetReached;
     let status = match solved.outcome {
-        Outcome::Stopped => interrupt::STATUS,
+        Outcome::Stopped => interrupt::status(),
         Outcome::Diverged => 1,
         _ => u8::from(missed),
     };
@@ -103,7 +103,7 @@ pub(super) fn without_solution(
 ) -> Report {
     let stopped = matches!(error, SolveError::Stopped { .. });
     let (outcome, status) = if stopped {
-        (Outcome::Stopped, interrupt::STATUS)
+        (Outcome::Stopped, interrupt::status())
     } else {
         (Outcome::Diverged, 1)
     };

@@ -1,0 +1,82 @@
+//! Who watches a fit: shows how it goes, records its steps and saves it on the way.
+
+use super::quality::decibels;
+use crate::curve::Curve;
+use crate::interrupt;
+use crate::output::Failure;
+use crate::progress::{ProgressLine, duration};
+use crate::resume::CHECKPOINT;
+use crate::run_folder::{Metrics, Reserve, RunFolder};
+use rafnet::fit::{Kind, Progress, Watch};
+use rafnet::solve::Checkpoint;
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+
+/// Shows, records and saves while a run goes on.
+pub(super) struct Watcher<'a> {
+    pub(super) folder: &'a RunFolder,
+    pub(super) metrics: Metrics,
+    /// Room for the model; given back when the run has ended.
+    pub(super) reserve: Reserve,
+    pub(super) line: ProgressLine,
+    pub(super) curve: Curve,
+    pub(super) last: Option<Progress>,
+    /// Why a record or a checkpoint could not be written: the run is then stopped.
+    pub(super) unsaved: Option<Failure>,
+    pub(super) kind: Kind,
+}
+
+impl Watch for Watcher<'_> {
+    fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
+        self.curve.add([p.step as f64, p.loss]);
+        self.last = Some(*p);
+        let line = || record(p, self.kind);
+        let recorded = self.metrics.record(self.folder, p.step, line);
+        self.unsaved = recorded.err().or(self.unsaved.take());
+        self.line.show(Some(p.step as f64 / p.steps as f64), || {
+            let psnr = |mse: f64| psnr(mse, self.kind);
+            let rate = self.curve.added as f64 / p.seconds.max(1e-9);
+            let left = duration((p.steps - p.step) as f64 / rate.max(1e-9));
+            let figure = psnr(p.loss)
+                .map_or_else(|| format!("loss {:.2e}", p.loss), |d| format!("{d:.2} dB"));
+            let between = p.look.and_then(|l| l.held_out).and_then(psnr);
+            let between = between.map_or_else(String::new, |d| format!("  between {d:.2} dB"));
+            format!(
+                "step {} of {}  {figure}{between}  {rate:.1} steps/s  {left} left",
+                p.step, p.steps
+            )
+        });
+        if interrupt::asked() || self.unsaved.is_some() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        // where there is no room the last checkpoint is kept, and the room is left to the model
+        if self.unsaved.is_some() {
+            return;
+        }
+        let hint = "make room or pass `--out` with a folder that can be written";
+        let saved = self.metrics.write(self.folder).and_then(|()| {
+            let saved = checkpoint.save(self.folder.file(CHECKPOINT));
+            saved.map_err(|e| Failure::new(e.to_string(), hint))
+        });
+        self.unsaved = saved.err();
+    }
+}
+
+/// The mean square as dB, where that means something.
+fn psnr(mse: f64, kind: Kind) -> Option<f64> {
+    Some(decibels(mse)).filter(|v| kind != Kind::Table && v.is_finite())
+}
+
+/// The line of a step.
+pub(super) fn record(p: &Progress, kind: Kind) -> Value {
+    let look = p.look.filter(|l| l.step == p.step);
+    let held_out = look.and_then(|l| l.held_out);
+    json!({
+        "step": p.step, "seconds": p.seconds, "loss": p.loss, "psnr": psnr(p.loss, kind),
+        "psnr_heldout": held_out.and_then(|mse| psnr(mse, kind)), "mse_heldout": held_out,
+    })
+}
