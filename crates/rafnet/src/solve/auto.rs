@@ -152,7 +152,7 @@ mod tests {
     const WAVE: &str = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_x - 40*cos(40*x)\"\n\
                         [[boundary]]\non = \"x=0\"\ndirichlet = 0\nenforce = \"penalty\"\n";
 
-    /// Keeps of each width the first checkpoint, and every 40th after the warm-up.
+    /// Keeps of each width the first checkpoint, and every 100th after the warm-up.
     #[derive(Default)]
     struct Keeper {
         seen: Vec<usize>,
@@ -165,7 +165,7 @@ mod tests {
         }
         fn checkpoint(&mut self, checkpoint: &Checkpoint) {
             let length = checkpoint.get("theta").map_or(0, <[f64]>::len);
-            let late = checkpoint.step > 3000 && checkpoint.step.is_multiple_of(40);
+            let late = checkpoint.step > 3000 && checkpoint.step.is_multiple_of(100);
             if !self.seen.contains(&length) || late {
                 self.seen.push(length);
                 self.kept.push(checkpoint.clone());
@@ -173,16 +173,18 @@ mod tests {
         }
     }
 
+    /// `checkpoint` is the seconds from one to the next.
     fn trained(
         threads: usize,
+        checkpoint: f64,
         from: Option<&Checkpoint>,
-        watch: &mut dyn Watch,
+        watch: &mut Keeper,
     ) -> Result<Trained, SolveError> {
         let problem = Problem::from_text(WAVE, "wave.toml", None).expect("a problem");
         let options = Options {
             depth: Some(1),
             points: Some(60),
-            checkpoint: 1e-12,
+            checkpoint,
             threads,
             ..Options::default()
         };
@@ -193,24 +195,24 @@ mod tests {
     #[test]
     fn a_growing_network_goes_on_at_every_width() -> Result<(), SolveError> {
         let mut keeper = Keeper::default();
-        let straight = trained(1, None, &mut keeper)?;
+        let straight = trained(1, 1e-12, None, &mut keeper)?;
         let mut widths = keeper.seen.clone();
         widths.dedup();
         assert!(widths.len() > 1, "{:?}", straight.decisions);
         for (k, checkpoint) in keeper.kept.iter().enumerate() {
-            let resumed = trained(1 + k % 3, Some(checkpoint), &mut Keeper::default())?;
+            let resumed = trained(1 + k % 3, 1e9, Some(checkpoint), &mut Keeper::default())?;
             let at = format!("{} numbers, step {}", keeper.seen[k], checkpoint.step);
             assert_eq!(resumed.theta, straight.theta, "{at}");
             assert_eq!(resumed.steps, straight.steps, "{at}");
         }
         for threads in [2, 3] {
-            let other = trained(threads, None, &mut Keeper::default())?;
+            let other = trained(threads, 1e9, None, &mut Keeper::default())?;
             assert_eq!(other.theta, straight.theta, "{threads} threads");
         }
         // of a network that is never trained
         let mut stranger = keeper.kept[0].clone();
         stranger.vectors.iter_mut().for_each(|(_, v)| v.push(0.5));
-        let refused = trained(1, Some(&stranger), &mut Keeper::default());
+        let refused = trained(1, 1e9, Some(&stranger), &mut Keeper::default());
         assert!(matches!(refused, Err(SolveError::Checkpoint(_))));
         Ok(())
     }
