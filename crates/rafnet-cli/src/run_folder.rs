@@ -56,15 +56,26 @@ impl RunFolder {
         let lock = Lock::take(&path)?;
         // another process may have had it in between
         check()?;
+        AtomicFile::remove_leftovers(&path).map_err(|e| unwritable(&path, &e))?;
+        Ok(Self { path, _lock: lock })
+    }
+
+    /// Removes what would be taken for the new run's: a later `--resume` would go on with the old state.
+    pub(crate) fn forget(&self, replace: bool, resume: bool) -> Result<(), Failure> {
         let old: &[&str] = match () {
             () if replace => &OF_ONE_RUN,
             () if resume => &[RESULT], // until it is finished again
             () => &[],
         };
-        AtomicFile::remove_leftovers(&path)
-            .and_then(|()| forget(&path, old))
-            .map_err(|e| unwritable(&path, &e))?;
-        Ok(Self { path, _lock: lock })
+        for name in old {
+            match std::fs::remove_file(self.file(name)) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(unwritable(&self.path, &e));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// `runs/NAME-DATE-TIME`.
@@ -121,17 +132,6 @@ impl RunFolder {
         file.write_all(bytes)?;
         file.commit()
     }
-}
-
-/// Removes what would be taken for the new run's: a later `--resume` would go on with the old state.
-fn forget(path: &Path, names: &[&str]) -> std::io::Result<()> {
-    for name in names {
-        match std::fs::remove_file(path.join(name)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

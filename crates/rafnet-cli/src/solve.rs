@@ -160,7 +160,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         Some(folder) => resume::checkpoint(folder, "solve", |c| problem.accepts(&options, c))?,
         None => None,
     };
-    let folder = RunFolder::create(out, arguments.force, arguments.resume.is_some())?;
+    let resumed = arguments.resume.is_some();
+    let folder = RunFolder::create(out, arguments.force, resumed)?;
+    folder.forget(arguments.force, resumed)?;
     config::write(&folder, &text, &options, name)?;
     interrupt::listen();
     let started = Instant::now();

@@ -137,6 +137,7 @@ impl Prepared {
         };
         let reserved = self.first_model()?;
         let folder = RunFolder::create(task.out.clone(), force, resume)?;
+        folder.forget(force, resume)?;
         folder.write("config.toml", self.config().as_bytes())?;
         let mut watcher = Watcher {
             metrics: Metrics::open(&folder, checkpoint.as_ref().map_or(0, |c| c.step))?,
