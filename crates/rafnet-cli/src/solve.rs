@@ -163,7 +163,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let resumed = arguments.resume.is_some();
     let folder = RunFolder::create(out, arguments.force, resumed)?;
     folder.forget(arguments.force, resumed)?;
-    config::write(&folder, &text, &options, name)?;
+    config::write(&folder, &problem.name, &text, &options, name)?;
     interrupt::listen();
     let started = Instant::now();
     let recorded = checkpoint.as_ref().map_or(0, |c| c.step);

@@ -135,8 +135,8 @@ fn a_killed_search_resumes_to_the_same_bits() {
     killed_and_resumed(&folder, "lsq", &command, 0.05, n_kills(3));
 }
 
-/// Noise in the equation, at which frozen features stall, and the training after two widths.
-const NOISY: &str = "name = \"noisy\"\n[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\n\
+/// Noise in the equation, at which frozen features stall, and the training after two widths. Without a name, it is called after its file.
+const NOISY: &str = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\n\
                      residual = \"u_xx + 1 + 0.03*sin(1e7*x)\"\n[[boundary]]\non = \"all\"\ndirichlet = 0\n";
 
 /// From its beginning on, and late, where it trains; resumed, it makes its search again, so it is killed but twice.

@@ -15,11 +15,16 @@ use toml::de::{DeTable, DeValue};
 /// Writes the problem's text with `[solver]` replaced by what was resolved, and the data files beside it.
 pub(super) fn write(
     folder: &RunFolder,
+    name: &str,
     text: &str,
     options: &Options,
     source: &Path,
 ) -> Result<(), Failure> {
     let mut config = without_options(&with_copied_data(folder, text, source)?);
+    if !has_name(text) {
+        // a problem without one is called after its file, and this is another file
+        config.insert_str(0, &format!("name = {}\n", toml::Value::from(name)));
+    }
     let _ = writeln!(config, "\n[solver]");
     for (name, value) in options.listed() {
         let plain = value.parse::<f64>().is_ok_and(f64::is_finite);
@@ -98,6 +103,10 @@ pub(super) fn append_remarks(folder: &RunFolder, remarks: &[String]) -> Result<(
         let _ = writeln!(config, "# {remark}");
     }
     folder.write("config.toml", config.as_bytes())
+}
+
+fn has_name(text: &str) -> bool {
+    DeTable::parse(text).is_ok_and(|document| document.get_ref().get("name").is_some())
 }
 
 /// The text without its `[network]` and `[solver]`.
