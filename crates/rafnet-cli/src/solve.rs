@@ -4,6 +4,7 @@ mod config;
 mod pictures;
 mod report;
 
+use config::Target;
 pub(crate) use pictures::draw;
 
 use crate::curve::Curve;
@@ -150,6 +151,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         warn(&warning);
     }
     let options = options(&problem, &arguments.given())?;
+    let in_file = problem.options.iter().any(|(name, _)| name == "target");
+    let target = match in_file || arguments.target.is_some() {
+        true => Target::Asked,
+        false => Target::Usual,
+    };
     let out = arguments.resume.clone().or_else(|| arguments.out.clone());
     let in_file = problem.options.iter().find(|(name, _)| name == "out");
     let out = out
@@ -163,7 +169,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let resumed = arguments.resume.is_some();
     let folder = RunFolder::create(out, arguments.force, resumed)?;
     folder.forget(arguments.force, resumed)?;
-    config::write(&folder, &problem.name, &text, &options, name)?;
+    config::write(&folder, &problem.name, &text, (&options, target), name)?;
     interrupt::listen();
     let started = Instant::now();
     let recorded = checkpoint.as_ref().map_or(0, |c| c.step);
@@ -240,13 +246,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     said_only(pictures::draw(&problem, &solved, folder.path()));
     said_only(pictures::curve(&problem, &curve.points, folder.path()));
     Ok(report::report(
-        &problem,
-        &solved,
-        seconds,
-        &options,
-        &model,
-        arguments.target.is_some(),
-        saved,
+        &problem, &solved, seconds, &options, &model, target, saved,
     ))
 }
 

@@ -16,10 +16,13 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::hint::black_box;
 use std::path::Path;
+use std::time::Duration;
 
-/// Step and loop in one turn, turns of a round, rounds before a failure.
+/// Step and loop in one turn, turns of a round, rounds before a failure, with a pause in between: a shared machine has slow moments
+/// of many seconds.
 const TURNS: usize = 12;
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 40;
+const PAUSE: Duration = Duration::from_millis(1500);
 /// Every how many-th point of a work is taken.
 const PART: usize = 8;
 /// Fused multiply-adds of a run of the loop, a register each.
@@ -126,7 +129,10 @@ pub(super) fn run(file: &Path, works: &[Work], seed: u64) -> Result<Report, Fail
             step: f64::INFINITY,
             unit: f64::INFINITY,
         };
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
+            if round > 0 {
+                std::thread::sleep(PAUSE);
+            }
             fastest.round(work, &mut *step)?;
             if limit.is_none_or(|l| fastest.cost(work) <= l) {
                 break;

@@ -12,12 +12,19 @@ use std::ops::Range;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
+/// Whether a target was asked for, on the command line or in the file: a run that misses it has failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    Asked,
+    Usual,
+}
+
 /// Writes the problem's text with `[solver]` replaced by what was resolved, and the data files beside it.
 pub(super) fn write(
     folder: &RunFolder,
     name: &str,
     text: &str,
-    options: &Options,
+    (options, target): (&Options, Target),
     source: &Path,
 ) -> Result<(), Failure> {
     let mut config = without_options(&with_copied_data(folder, text, source)?);
@@ -26,7 +33,9 @@ pub(super) fn write(
         config.insert_str(0, &format!("name = {}\n", toml::Value::from(name)));
     }
     let _ = writeln!(config, "\n[solver]");
-    for (name, value) in options.listed() {
+    // a usual target is not written: what stands here was asked for, and missed it is a failure
+    let listed = options.listed().into_iter();
+    for (name, value) in listed.filter(|(name, _)| *name != "target" || target == Target::Asked) {
         let plain = value.parse::<f64>().is_ok_and(f64::is_finite);
         let _ = if plain {
             writeln!(config, "{name} = {value}")

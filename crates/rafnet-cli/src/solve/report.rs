@@ -1,5 +1,6 @@
 //! The figures of a solved problem, for people and for programs.
 
+use super::config::Target;
 use crate::interrupt;
 use crate::output::Report;
 use rafnet::problem::Problem;
@@ -14,7 +15,7 @@ pub(super) fn report(
     seconds: f64,
     options: &Options,
     model: &Path,
-    asked_for_target: bool,
+    target: Target,
     saved: bool,
 ) -> Report {
     let worst = |by: &[Option<f64>]| by.iter().flatten().copied().reduce(f64::max);
@@ -63,7 +64,7 @@ pub(super) fn report(
         let pairs = solved.found.iter().map(|f| (f.name.clone(), json!(of(f))));
         pairs.collect()
     };
-    let missed = asked_for_target && solved.outcome != Outcome::TargetReached;
+    let missed = target == Target::Asked && solved.outcome != Outcome::TargetReached;
     let status = match solved.outcome {
         Outcome::Stopped => interrupt::status(),
         Outcome::Diverged => 1,
