@@ -5,7 +5,6 @@
 
 mod bench;
 mod build;
-mod curve;
 mod demo;
 mod eval;
 mod export;

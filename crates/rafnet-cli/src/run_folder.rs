@@ -15,7 +15,7 @@ mod metrics;
 mod reserve;
 
 pub(crate) use lock::Lock;
-pub(crate) use metrics::Metrics;
+pub(crate) use metrics::{Metrics, curve};
 pub(crate) use reserve::Reserve;
 
 use crate::output::Failure;

@@ -7,12 +7,11 @@ mod report;
 use config::Target;
 pub(crate) use pictures::draw;
 
-use crate::curve::Curve;
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, warn};
 use crate::progress::{ProgressLine, duration};
 use crate::resume::{self, CHECKPOINT};
-use crate::run_folder::{MODEL, Metrics, Reserve, RunFolder};
+use crate::run_folder::{self, MODEL, Metrics, Reserve, RunFolder};
 use rafnet::domain::DomainError;
 use rafnet::engine::EngineError;
 use rafnet::network::NetworkError;
@@ -178,7 +177,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         reserve: Reserve::take(folder.path(), 0)?,
         folder,
         line: ProgressLine::new(),
-        curve: Curve::new(),
         recorded,
         last: None,
         complete: false,
@@ -190,7 +188,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         metrics,
         reserve,
         mut line,
-        curve,
         complete,
         last,
         unsaved,
@@ -244,7 +241,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     }
     said_only(config::append_remarks(&folder, &remarks));
     said_only(pictures::draw(&problem, &solved, folder.path()));
-    said_only(pictures::curve(&problem, &curve.points, folder.path()));
+    let curve = run_folder::curve(folder.path(), |record| {
+        let figure = record["relative_l2"].as_f64().or(record["best"].as_f64());
+        Some([record["seconds"].as_f64()?, figure?])
+    });
+    said_only(pictures::curve(&problem, &curve, folder.path()));
     Ok(report::report(
         &problem, &solved, seconds, &options, &model, target, saved,
     ))
@@ -267,7 +268,6 @@ struct Watcher {
     metrics: Metrics,
     reserve: Reserve,
     line: ProgressLine,
-    curve: Curve,
     recorded: u64,
     last: Option<Progress>,
     /// Whether the last step of all was taken.
@@ -281,7 +281,6 @@ impl Watch for Watcher {
         if p.step > self.recorded {
             self.recorded = p.step;
             self.last = Some(*p);
-            self.curve.add([p.seconds, p.error.unwrap_or(p.best)]);
             let recorded = self.metrics.record(&self.folder, p.step, || record(p));
             self.unsaved = recorded.err().or(self.unsaved.take());
         }

@@ -9,7 +9,7 @@ use super::{Arguments, kinds, name_of};
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, say};
 use crate::picture::{self, Curve, Plot, Scale};
-use crate::run_folder::{Lock, RunFolder, unwritable};
+use crate::run_folder::{self, Lock, RunFolder, unwritable};
 use crate::threads;
 use rafnet::fit::Kind;
 use rafnet::model::AtomicFile;
@@ -268,12 +268,9 @@ fn comparison(out: &Path, names: &[PathBuf], results: &[Option<Value>]) -> Resul
     for (folder, result) in names.iter().zip(results) {
         let Some(result) = result else { continue };
         let label = result["activation"].as_str().unwrap_or("").to_owned();
-        let text = std::fs::read_to_string(folder.join("metrics.jsonl")).unwrap_or_default();
-        let point = |line: &str| {
-            let record: Value = serde_json::from_str(line).ok()?;
+        let curve = run_folder::curve(folder, |record| {
             Some([record["step"].as_f64()?, record["psnr"].as_f64()?])
-        };
-        let curve: Vec<[f64; 2]> = text.lines().filter_map(point).collect();
+        });
         match groups.iter_mut().find(|g| g.0 == label) {
             Some(group) => group.1.push(curve),
             None => groups.push((label, vec![curve])),

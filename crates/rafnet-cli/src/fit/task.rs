@@ -7,12 +7,11 @@ use super::report::Ending;
 use super::signal::{Signal, Taken};
 use super::watcher::{Watcher, record};
 use super::{columns, content, kinds, name_of, pictures};
-use crate::curve::Curve;
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only};
 use crate::progress::ProgressLine;
 use crate::resume;
-use crate::run_folder::{MODEL, Metrics, RESULT, Reserve, RunFolder};
+use crate::run_folder::{self, MODEL, Metrics, RESULT, Reserve, RunFolder};
 use rafnet::Model;
 use rafnet::fit::{Fitted, Holdout, Kind, Options, Samples, Supervision, fit};
 use rafnet::model::ModelError;
@@ -144,7 +143,7 @@ impl Prepared {
             reserve: Reserve::take(folder.path(), reserved)?,
             folder: &folder,
             line: ProgressLine::new(),
-            curve: Curve::new(),
+            steps: 0,
             last: None,
             unsaved: None,
             kind: task.kind,
@@ -155,7 +154,7 @@ impl Prepared {
             metrics,
             reserve,
             mut line,
-            curve,
+            steps,
             last,
             unsaved,
             ..
@@ -177,7 +176,7 @@ impl Prepared {
             let line = || record(&p, task.kind);
             said_only(metrics.finish(&folder, p.step, line));
         }
-        self.end(&fitted, &model, &folder, &curve)
+        self.end(&fitted, &model, &folder, steps)
     }
 
     /// Makes the model of the first weights, so that what it would refuse is known before the first step. Returns how many
@@ -218,15 +217,18 @@ impl Prepared {
         fitted: &Fitted,
         model: &Model,
         folder: &RunFolder,
-        curve: &Curve,
+        steps: usize,
     ) -> Result<Report, Failure> {
         let (signal, options) = (&self.signal, &self.options);
         let quality = quality::measure(signal, model, options.holdout, options.seed)?;
+        let curve = run_folder::curve(folder.path(), |record| {
+            Some([record["step"].as_f64()?, record["loss"].as_f64()?])
+        });
         said_only(pictures::draw(
             signal,
             model,
             &quality,
-            &curve.points,
+            &curve,
             folder.path(),
         ));
         let ending = Ending {
@@ -234,7 +236,7 @@ impl Prepared {
             options,
             fitted,
             quality: &quality,
-            steps: curve.added,
+            steps,
             seconds: self.started.elapsed().as_secs_f64(),
             model: folder.file(MODEL).display().to_string(),
         };

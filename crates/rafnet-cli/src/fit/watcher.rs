@@ -1,7 +1,6 @@
 //! Who watches a fit: shows how it goes, records its steps and saves it on the way.
 
 use super::quality::decibels;
-use crate::curve::Curve;
 use crate::interrupt;
 use crate::output::Failure;
 use crate::progress::{ProgressLine, duration};
@@ -19,7 +18,8 @@ pub(super) struct Watcher<'a> {
     /// Room for the model; given back when the run has ended.
     pub(super) reserve: Reserve,
     pub(super) line: ProgressLine,
-    pub(super) curve: Curve,
+    /// Steps taken by this process.
+    pub(super) steps: usize,
     pub(super) last: Option<Progress>,
     /// Why a record or a checkpoint could not be written: the run is then stopped.
     pub(super) unsaved: Option<Failure>,
@@ -28,14 +28,14 @@ pub(super) struct Watcher<'a> {
 
 impl Watch for Watcher<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
-        self.curve.add([p.step as f64, p.loss]);
+        self.steps += 1;
         self.last = Some(*p);
         let line = || record(p, self.kind);
         let recorded = self.metrics.record(self.folder, p.step, line);
         self.unsaved = recorded.err().or(self.unsaved.take());
         self.line.show(Some(p.step as f64 / p.steps as f64), || {
             let psnr = |mse: f64| psnr(mse, self.kind);
-            let rate = self.curve.added as f64 / p.seconds.max(1e-9);
+            let rate = self.steps as f64 / p.seconds.max(1e-9);
             let left = duration((p.steps - p.step) as f64 / rate.max(1e-9));
             let figure = psnr(p.loss)
                 .map_or_else(|| format!("loss {:.2e}", p.loss), |d| format!("{d:.2} dB"));

@@ -93,6 +93,13 @@ impl Metrics {
     }
 }
 
+/// A curve out of the records of a run, whoever wrote them: a resumed run's is whole.
+pub(crate) fn curve(folder: &Path, point: impl Fn(&Value) -> Option<[f64; 2]>) -> Vec<[f64; 2]> {
+    let text = std::fs::read_to_string(folder.join(NAME)).unwrap_or_default();
+    let records = text.lines().filter_map(|l| serde_json::from_str(l).ok());
+    records.filter_map(|r| point(&r)).collect()
+}
+
 /// The power of two by which the steps up to this one are thinned.
 pub(crate) fn stride(step: u64) -> u64 {
     step.div_ceil(MOST).max(1).next_power_of_two()
