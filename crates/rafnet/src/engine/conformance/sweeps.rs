@@ -21,12 +21,12 @@ const LARGE_NETWORK: usize = 5_000;
 /// How many points of a batch are compared, values and rows of the Jacobian: fewer where a point costs more.
 fn effort(network: &Network, n: usize) -> (usize, usize) {
     match (network.inputs().dimension, n) {
-        _ if network.n_parameters() > LARGE_NETWORK => (2, 1),
+        _ if network.n_parameters() > LARGE_NETWORK => (2, 2),
         (0..=3, 1000..) => (64, 5),
         (0..=3, _) => (24, 5),
         (0..=10, 1000..) => (16, 3),
         (0..=10, _) => (8, 3),
-        _ => (2, 1),
+        _ => (2, 2),
     }
 }
 
@@ -160,7 +160,7 @@ impl<'a, T: Real> Walk<'a, T> {
         Ok(())
     }
 
-    /// Points that are looked at in a batch of `n`: both ends and some between, the same between for every batch.
+    /// Points that are looked at in a batch of `n`, two or more: both ends and some between, the same between for every batch.
     fn samples(n: usize, most: usize) -> Vec<usize> {
         if n <= most {
             return (0..n).collect();
