@@ -75,7 +75,13 @@ impl Engines {
     ) -> Result<(), EngineError> {
         let mut engine = match self.take(streams) {
             Some(engine) => engine,
-            None => self.start(streams)?,
+            None => match self.start(streams) {
+                Err(EngineError::Memory(_)) => {
+                    self.idle().clear(); // what nobody uses makes room
+                    self.start(streams)?
+                }
+                started => started?,
+            },
         };
         let result = job(&mut engine);
         let mut idle = self.idle();

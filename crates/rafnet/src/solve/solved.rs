@@ -86,7 +86,7 @@ pub enum SolveError {
         problem: String,
     },
     /// The time limit came before anything to return.
-    #[error("`{problem}` has no first solution after {limit} s, the time limit; give it more")]
+    #[error("`{problem}` has no first solution after {limit} s, the time limit; give it more time")]
     NoTime {
         /// The problem's name.
         problem: String,
