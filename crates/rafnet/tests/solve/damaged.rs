@@ -150,7 +150,7 @@ fn quickly(text: &str, check: impl Fn(&str) -> bool) -> bool {
 fn short_texts_cost_little() {
     for (text, accepted) in [
         ("sum(i, 1, 10000, sum(j, 1, 10000, x))", false),
-        ("prod(i, 1, 256, prod(j, 1, 256, x + i + j))", false),
+        ("prod(i, 1, 256, prod(j, 1, 256, x + i + j))", true),
         ("d(prod(i, 1, 256, sin(x*i)), x)", true),
         ("d(prod(i, 1, 256, sin(x*i)), x, x)", false),
         ("((((((((x^9)^9)^9)^9)^9)^9)^9)^9)^9", true),
