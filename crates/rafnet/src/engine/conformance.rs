@@ -70,10 +70,10 @@ impl Selection {
     /// Wide layers and many coordinates, where other kernels are chosen: a few basis functions, few sizes.
     pub fn wide(dimension: usize, width: usize) -> Self {
         Self {
-            bases: vec![Basis::Sine, Basis::Gaussian, Basis::Rational, Basis::Relu3],
+            bases: vec![Basis::Sine, Basis::Rational],
             dimensions: vec![dimension],
             width: Some(width),
-            sizes: vec![1, 70],
+            sizes: vec![1, 70], // of which the second with its rows
             seed: 2023,
         }
     }
