@@ -67,10 +67,12 @@ impl Selection {
             ..Self::full()
         }
     }
-    /// Wide layers and many coordinates, where other kernels are chosen: a few basis functions, few sizes.
+    /// Wide layers and many coordinates, where other kernels are chosen: few basis functions, few sizes.
     pub fn wide(dimension: usize, width: usize) -> Self {
+        // the oracle takes one pair of coordinates at a time
+        let bases = if dimension > 10 { 1 } else { 2 };
         Self {
-            bases: vec![Basis::Sine, Basis::Rational],
+            bases: vec![Basis::Sine, Basis::Rational][..bases].to_vec(),
             dimensions: vec![dimension],
             width: Some(width),
             sizes: vec![1, 70], // of which the second with its rows

@@ -135,7 +135,8 @@ impl<'a, T: Real> Walk<'a, T> {
             self.size(n, self.d <= 3 || k % 2 == 1)?;
         }
         let tile = self.case.probe.tile.load(Ordering::Relaxed);
-        if sizes.iter().any(|&n| n > tile + 1) {
+        let is_large = self.case.network.n_parameters() > LARGE_NETWORK;
+        if !is_large && sizes.iter().any(|&n| n > tile + 1) {
             for n in [tile - 1, tile, tile + 1] {
                 self.size(n, self.d <= 3 || n > tile)?;
             }
