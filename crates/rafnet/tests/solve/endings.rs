@@ -19,7 +19,11 @@ fn is_sound(problem: &Problem, ended: Result<Solved, SolveError>, outcome: Outco
         }
         Err(SolveError::Stopped { problem: name }) => {
             assert_eq!(name, problem.name);
-            assert!([Outcome::Stopped, Outcome::BudgetSpent].contains(&outcome));
+            assert_eq!(outcome, Outcome::Stopped);
+        }
+        Err(SolveError::NoTime { problem: name, .. }) => {
+            assert_eq!(name, problem.name);
+            assert_eq!(outcome, Outcome::BudgetSpent);
         }
         Err(other) => panic!("no reason to give up: {other}"),
     }
