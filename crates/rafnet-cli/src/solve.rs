@@ -151,9 +151,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     }
     let options = options(&problem, &arguments.given())?;
     let in_file = problem.options.iter().any(|(name, _)| name == "target");
-    let target = match in_file || arguments.target.is_some() {
-        true => Target::Asked,
-        false => Target::Usual,
+    let target = if in_file || arguments.target.is_some() {
+        Target::Asked
+    } else {
+        Target::Usual
     };
     let out = arguments.resume.clone().or_else(|| arguments.out.clone());
     let in_file = problem.options.iter().find(|(name, _)| name == "out");

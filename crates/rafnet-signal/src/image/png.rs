@@ -20,6 +20,13 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Image> {
     let mut decoder = ::png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::EXPAND);
     let mut reader = decoder.read_info().map_err(translate)?;
+    if let Some(palette) = &reader.info().palette
+        && !palette.len().is_multiple_of(3)
+    {
+        // the decoder takes it for granted and panics
+        let why = format!("its palette has {} bytes, no multiple of 3", palette.len());
+        return Err(damaged(why));
+    }
     let (width, height) = (reader.info().width as usize, reader.info().height as usize);
     let (colour, depth) = reader.output_color_type();
     let channels = match colour {

@@ -252,3 +252,14 @@ fn a_large_picture_is_written_row_by_row() {
     };
     assert!((0..64).all(|y| samples[usize::from(y) * 49_152..][..49_152] == row(y)));
 }
+
+/// A palette of four bytes with a sound checksum, which the decoder does not expect.
+#[test]
+fn a_palette_of_broken_colours_is_damage() {
+    let bytes = b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x02\x00\x00\x00\x01\
+        \x08\x03\x00\x00\x00\xc3\xfc\x8f\xb8\x00\x00\x00\x04\x50\x4c\x54\x45\x09\x08\x07\x06\x61\x9a\x83\
+        \xba\x00\x00\x00\x0b\x49\x44\x41\x54\x78\x9c\x63\x60\x60\x04\x00\x00\x04\x00\x02\xbf\x7a\x3f\x4a\
+        \x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
+    let error = Image::from_bytes(bytes).expect_err("a palette has three bytes a colour");
+    assert!(error.to_string().contains("palette"), "{error}");
+}

@@ -166,8 +166,9 @@ impl Vector for F32 {
     #[inline(always)]
     fn lanewise(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
         operation!({
-            let (a, b): ([f32; 8], [f32; 8]) = (transmute(self.0), transmute(other.0));
-            Self(transmute::<[f32; 8], _>(std::array::from_fn(|i| {
+            let a = transmute::<__m256, [f32; 8]>(self.0);
+            let b = transmute::<__m256, [f32; 8]>(other.0);
+            Self(transmute::<[f32; 8], __m256>(std::array::from_fn(|i| {
                 f(a[i], b[i])
             })))
         })
@@ -296,8 +297,9 @@ impl Vector for F64 {
     #[inline(always)]
     fn lanewise(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
         operation!({
-            let (a, b): ([f64; 4], [f64; 4]) = (transmute(self.0), transmute(other.0));
-            Self(transmute::<[f64; 4], _>(std::array::from_fn(|i| {
+            let a = transmute::<__m256d, [f64; 4]>(self.0);
+            let b = transmute::<__m256d, [f64; 4]>(other.0);
+            Self(transmute::<[f64; 4], __m256d>(std::array::from_fn(|i| {
                 f(a[i], b[i])
             })))
         })

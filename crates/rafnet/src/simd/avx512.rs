@@ -163,8 +163,9 @@ impl Vector for F32 {
     #[inline(always)]
     fn lanewise(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
         operation!({
-            let (a, b): ([f32; 16], [f32; 16]) = (transmute(self.0), transmute(other.0));
-            Self(transmute::<[f32; 16], _>(std::array::from_fn(|i| {
+            let a = transmute::<__m512, [f32; 16]>(self.0);
+            let b = transmute::<__m512, [f32; 16]>(other.0);
+            Self(transmute::<[f32; 16], __m512>(std::array::from_fn(|i| {
                 f(a[i], b[i])
             })))
         })
@@ -285,8 +286,9 @@ impl Vector for F64 {
     #[inline(always)]
     fn lanewise(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
         operation!({
-            let (a, b): ([f64; 8], [f64; 8]) = (transmute(self.0), transmute(other.0));
-            Self(transmute::<[f64; 8], _>(std::array::from_fn(|i| {
+            let a = transmute::<__m512d, [f64; 8]>(self.0);
+            let b = transmute::<__m512d, [f64; 8]>(other.0);
+            Self(transmute::<[f64; 8], __m512d>(std::array::from_fn(|i| {
                 f(a[i], b[i])
             })))
         })

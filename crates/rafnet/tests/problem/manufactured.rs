@@ -3,6 +3,7 @@
 use super::{at_exact, close, read, refused};
 use rafnet::expr::{Expr, Leaf};
 use rafnet::problem::Problem;
+use std::fmt::Write as _;
 
 /// f at a point: minus the residual where every jet is put to that of the function 0, plus what the operator gives there.
 fn source(problem: &Problem, at_zero: f64, point: &[f64]) -> f64 {
@@ -215,7 +216,7 @@ fn very_many_parameters_are_read_in_linear_time() {
                     [[boundary]]\non = \"all\"\ndirichlet = 0\n[parameters]\n"
             .to_owned();
     for k in 0..100_000 {
-        text.push_str(&format!("p{k} = {k}\n"));
+        let _ = writeln!(text, "p{k} = {k}");
     }
     let begun = std::time::Instant::now();
     let problem = read(&text);

@@ -172,13 +172,19 @@ struct Stored<I: Isa, T: Real> {
 /// With `ORDER` 1 only H₀ and σ′ are read, else all but σ: no more goes through memory.
 impl<I: Isa, T: Real> Stored<I, T> {
     #[inline(always)]
-    fn load<const ORDER: usize>(&self) -> ([Row<I, T>; 3], [Row<I, T>; 4]) {
+    fn load<const ORDER: usize>(&self) -> Self {
         let zero = Row::<I, T>::zero();
         if ORDER == 1 {
-            ([self.h[0], zero, zero], [zero, self.sigma[1], zero, zero])
+            Self {
+                h: [self.h[0], zero, zero],
+                sigma: [zero, self.sigma[1], zero, zero],
+            }
         } else {
             let [_, first, second, third] = self.sigma;
-            (self.h, [zero, first, second, third])
+            Self {
+                h: self.h,
+                sigma: [zero, first, second, third],
+            }
         }
     }
 
@@ -194,20 +200,21 @@ impl<I: Isa, T: Real> Stored<I, T> {
 }
 
 /// One term of one neuron over a few blocks: its coefficients' gradients, and after the last term z̄.
-struct Term<'a, 'b, I: Isa, T: Real, const ORDER: usize> {
+struct ReverseTerm<'a, 'b, I: Isa, T: Real, const ORDER: usize> {
     reverse: &'a mut Reverse<'b, T>,
     group: &'a GroupPlan,
     neuron: usize,
-    term: usize,
+    /// Which of the neuron's terms.
+    place: usize,
     blocks: Range<usize>,
     room: &'a mut Room<I, T>,
 }
 
-impl<I: Isa, T: Real, const ORDER: usize> Visitor for Term<'_, '_, I, T, ORDER> {
+impl<I: Isa, T: Real, const ORDER: usize> Visitor for ReverseTerm<'_, '_, I, T, ORDER> {
     type Output = ();
     #[inline(always)]
     fn visit<F: Function>(self, gamma: F) {
-        let (plan, group, i, p) = (self.reverse.plan, self.group, self.neuron, self.term);
+        let (plan, group, i, p) = (self.reverse.plan, self.group, self.neuron, self.place);
         let coefficients = self.reverse.coefficients;
         let (alpha, beta) = coefficients.of(group, i, p);
         let term = Mixed::<Row<I, T>>::new(alpha, beta);
@@ -234,10 +241,11 @@ impl<I: Isa, T: Real, const ORDER: usize> Visitor for Term<'_, '_, I, T, ORDER> 
             };
             // SAFETY: as above.
             let z_v = unsafe { Row::<I, T>::load(z) };
-            let (h, mut sigma) = if p == 0 {
+            let Stored { h, mut sigma } = if p == 0 {
                 // SAFETY: as above.
                 let h = unsafe { self.reverse.sums::<I>(z, bar, stride) };
-                (h, [Row::<I, T>::zero(); 4])
+                let sigma = [Row::<I, T>::zero(); 4];
+                Stored { h, sigma }
             } else {
                 stored.load::<ORDER>()
             };
@@ -294,12 +302,12 @@ impl<T: Real> Reverse<'_, T> {
         room.shape[..shape.len()].fill(Row::<I, T>::zero());
         for start in (0..self.blocks).step_by(CHUNK) {
             let blocks = start..self.blocks.min(start + CHUNK);
-            for (term, basis) in group.bases.iter().enumerate() {
-                basis.visit(Term::<I, T, ORDER> {
+            for (place, basis) in group.bases.iter().enumerate() {
+                basis.visit(ReverseTerm::<I, T, ORDER> {
                     reverse: self,
                     group,
                     neuron: i,
-                    term,
+                    place,
                     blocks: blocks.clone(),
                     room,
                 });
