@@ -34,8 +34,13 @@ static RUNS: LazyLock<(Problem, Vec<(Options, Checkpoint)>)> = LazyLock::new(|| 
             threads: 1,
             ..Options::default()
         };
-        let mut last = Last { seen: None, steps: 3 };
-        problem.solve_from(&options, None, &mut last).expect("a run");
+        let mut last = Last {
+            seen: None,
+            steps: 3,
+        };
+        problem
+            .solve_from(&options, None, &mut last)
+            .expect("a run");
         (options, last.seen.expect("a checkpoint"))
     });
     (problem, runs.into())
@@ -49,7 +54,11 @@ struct Last {
 
 impl Watch for Last {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        if progress.step < self.steps { progress.go_on() } else { progress.stop() }
+        if progress.step < self.steps {
+            progress.go_on()
+        } else {
+            progress.stop()
+        }
     }
 
     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
@@ -87,7 +96,16 @@ fn changed(mut checkpoint: Checkpoint, changes: &[u8]) -> Checkpoint {
             break;
         };
         let length = usize::from(value) % LONGEST;
-        let number = [f64::NAN, f64::INFINITY, -1.0, 0.0, 1e308, -1e-308, 2.5, 1e15][usize::from(value) % 8];
+        let number = [
+            f64::NAN,
+            f64::INFINITY,
+            -1.0,
+            0.0,
+            1e308,
+            -1e-308,
+            2.5,
+            1e15,
+        ][usize::from(value) % 8];
         match what % 8 {
             0 => vector.truncate(length),
             1 => vector.resize(length, number),
@@ -99,7 +117,10 @@ fn changed(mut checkpoint: Checkpoint, changes: &[u8]) -> Checkpoint {
             4 => name.push('2'),
             5 => checkpoint.vectors.truncate(usize::from(value) % n),
             6 => checkpoint.step = u64::from(value) << (place % 56),
-            _ => checkpoint.method = ["adam", "lm", "lbfgs", "auto", "lsq", ""][usize::from(value) % 6].into(),
+            _ => {
+                checkpoint.method =
+                    ["adam", "lm", "lbfgs", "auto", "lsq", ""][usize::from(value) % 6].into()
+            }
         }
     }
     checkpoint
@@ -114,9 +135,11 @@ fn write_seeds() {
         let path = scratch::file("seed.safetensors");
         checkpoint.save(&path).expect("a scratch folder");
         let bytes = [vec![k], std::fs::read(&path).expect("a checkpoint")].concat();
-        std::fs::write(Path::new(&folder).join(format!("file-{k}")), bytes).expect("a folder for the seeds");
+        std::fs::write(Path::new(&folder).join(format!("file-{k}")), bytes)
+            .expect("a folder for the seeds");
         let edits = [&[128 + k][..], &[1, 0, 0, 9, 2, 1, 0, 3, 6, 0, 0, 2]].concat();
-        std::fs::write(Path::new(&folder).join(format!("edits-{k}")), edits).expect("a folder for the seeds");
+        std::fs::write(Path::new(&folder).join(format!("edits-{k}")), edits)
+            .expect("a folder for the seeds");
     }
     std::process::exit(0);
 }

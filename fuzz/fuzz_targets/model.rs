@@ -4,11 +4,11 @@
 //! first zero, so that what is behind the check of the tensors is reached too.
 #![no_main]
 
+use rafnet::Streams;
 use rafnet::activation::{Activation, Coefficient, Group, Initial, Scale, Set, Signal, Term};
 use rafnet::basis::Basis;
 use rafnet::model::{Model, ModelError, Output, Parts, Precision, Region};
 use rafnet::network::{Bias, Init, Inputs, Layer, Network, Skip, Weights};
-use rafnet::Streams;
 use safetensors::tensor::{Dtype, TensorView};
 use std::collections::HashMap;
 use std::path::Path;
@@ -48,7 +48,8 @@ fn described(bytes: &[u8]) -> Result<Model, ModelError> {
             return Err(error);
         };
         let count = expected.iter().try_fold(1usize, |n, m| n.checked_mul(*m));
-        let Some(count) = count.filter(|n| *n <= MOST_NUMBERS && tensors.len() < MOST_TENSORS) else {
+        let Some(count) = count.filter(|n| *n <= MOST_NUMBERS && tensors.len() < MOST_TENSORS)
+        else {
             return Err(error);
         };
         let value = |k: usize| match numbers {
@@ -86,7 +87,11 @@ fn is_whole(model: &Model) {
         return;
     }
     let middle: Vec<f64> = match &model.parts().region {
-        Some(region) => region.bounds.iter().map(|[a, b]| 0.5 * a + 0.5 * b).collect(),
+        Some(region) => region
+            .bounds
+            .iter()
+            .map(|[a, b]| 0.5 * a + 0.5 * b)
+            .collect(),
         None => vec![0.25; d],
     };
     let points = [middle.clone(), vec![0.0; d], middle].concat();
@@ -95,7 +100,10 @@ fn is_whole(model: &Model) {
         if let Ok(jets) = model.jet(&points, streams) {
             for o in 0..model.n_outputs() {
                 let u = jets.value(o);
-                assert!(u[0].to_bits() == u[2].to_bits() || u[0].is_nan(), "one point, two values");
+                assert!(
+                    u[0].to_bits() == u[2].to_bits() || u[0].is_nan(),
+                    "one point, two values"
+                );
             }
         }
     }
@@ -107,10 +115,19 @@ fn write_seeds() {
     let Some(folder) = std::env::var_os("RAFNET_SEEDS") else {
         return;
     };
-    for (k, parts) in [simple(), rich(Precision::F64), rich(Precision::F32)].into_iter().enumerate() {
-        let bytes = Model::new(parts).and_then(|m| m.to_bytes()).expect("a seed");
+    for (k, parts) in [simple(), rich(Precision::F64), rich(Precision::F32)]
+        .into_iter()
+        .enumerate()
+    {
+        let bytes = Model::new(parts)
+            .and_then(|m| m.to_bytes())
+            .expect("a seed");
         let (_, header) = safetensors::SafeTensors::read_metadata(&bytes).expect("a header");
-        let text = header.metadata().as_ref().map(|m| m["rafnet"].clone()).expect("a description");
+        let text = header
+            .metadata()
+            .as_ref()
+            .map(|m| m["rafnet"].clone())
+            .expect("a description");
         let put = |name: String, bytes: &[u8]| {
             std::fs::write(Path::new(&folder).join(name), bytes).expect("a folder for the seeds");
         };
@@ -134,11 +151,24 @@ fn simple() -> Parts {
 /// Groups, trained coefficients, texts, features, skips.
 fn rich(precision: Precision) -> Parts {
     let text: Set = "a*sin(b*x) + exp(-abs(x)); b = 3".parse().expect("a text");
-    let trained = Coefficient::trained(Initial::Uniform { low: 0.1, high: 0.3 });
-    let sine = Term { basis: Basis::Sine, alpha: trained.clone(), scale: Scale::Frequency(trained) };
+    let trained = Coefficient::trained(Initial::Uniform {
+        low: 0.1,
+        high: 0.3,
+    });
+    let sine = Term {
+        basis: Basis::Sine,
+        alpha: trained.clone(),
+        scale: Scale::Frequency(trained),
+    };
     let groups = vec![
-        Group { neurons: 3, terms: vec![sine, Term::gaussian(0.3)] },
-        Group { neurons: 2, terms: vec![Term::plain(Basis::Rational), Term::plain(Basis::Tanh)] },
+        Group {
+            neurons: 3,
+            terms: vec![sine, Term::gaussian(0.3)],
+        },
+        Group {
+            neurons: 2,
+            terms: vec![Term::plain(Basis::Rational), Term::plain(Basis::Tanh)],
+        },
     ];
     let mixed = Activation::new(groups).expect("an activation");
     let layers = vec![
@@ -149,7 +179,12 @@ fn rich(precision: Precision) -> Parts {
     ];
     let network = Network::new(Inputs::coordinates(2).with_features(1), layers).expect("a network");
     let theta = network.init(Init::new(Weights::Siren, 1));
-    Parts::new(["x", "y"], vec![Output::new("u").with_scale(3.0), Output::new("v")], network, theta)
-        .with_feature("r", "sqrt(x^2 + y^2)")
-        .with_precision(precision)
+    Parts::new(
+        ["x", "y"],
+        vec![Output::new("u").with_scale(3.0), Output::new("v")],
+        network,
+        theta,
+    )
+    .with_feature("r", "sqrt(x^2 + y^2)")
+    .with_precision(precision)
 }

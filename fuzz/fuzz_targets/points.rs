@@ -25,7 +25,11 @@ const ROWS: usize = 10_000;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let coordinates = ["x".to_owned(), "t".to_owned()];
-    let name = if bytes.starts_with(b"\x93NUMPY") { "points.npy" } else { "points.csv" };
+    let name = if bytes.starts_with(b"\x93NUMPY") {
+        "points.npy"
+    } else {
+        "points.csv"
+    };
     let Some(path) = scratch::written(name, bytes) else {
         return;
     };

@@ -59,7 +59,22 @@ enum Command {
     Solve(Box<solve::Arguments>),
 }
 
+/// Decoders of pictures and videos whose panics `rafnet-signal` turns into errors: these say all there is to say.
+const DECODERS: [&str; 4] = ["png-", "zune-jpeg-", "gif-", "rusty_h264"];
+
+/// Keeps panics that are caught from the terminal.
+fn quiet_decoders() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let place = panic.location().map_or("", |l| l.file());
+        if !DECODERS.iter().any(|name| place.contains(name)) {
+            usual(panic);
+        }
+    }));
+}
+
 fn main() -> ExitCode {
+    quiet_decoders();
     let command = match Arguments::try_parse() {
         Ok(arguments) => arguments.command,
         Err(error) => return output::usage(&error),

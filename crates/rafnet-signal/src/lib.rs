@@ -44,5 +44,6 @@ pub mod metrics;
 pub mod sample;
 pub mod table;
 pub mod video;
+mod wall;
 
 pub use error::{Error, Result};

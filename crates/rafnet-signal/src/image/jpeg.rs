@@ -15,7 +15,7 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 
 pub(super) const MARK: &[u8] = b"\xff\xd8\xff";
 
-const FORMAT: &str = "JPEG";
+pub(super) const FORMAT: &str = "JPEG";
 
 /// A run of empty blocks in a progressive file is the densest there is; this is far above it for real pictures.
 const MOST_PER_BYTE: usize = 1 << 14;

@@ -11,7 +11,7 @@ use std::io::Cursor;
 
 pub(super) const MARK: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-const FORMAT: &str = "PNG";
+pub(super) const FORMAT: &str = "PNG";
 
 /// Deflate makes at most 1,032 bytes of one, eight samples of 1 bit are in a byte.
 const MOST_PER_BYTE: usize = 8 * 1032;

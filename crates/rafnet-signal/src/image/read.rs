@@ -3,6 +3,7 @@
 use super::{Image, jpeg, png};
 use crate::error::{Error, Result};
 use crate::file::{describe_start, read_all};
+use crate::wall::walled;
 use std::path::Path;
 
 const EXPECTED: &str = "a PNG or JPEG picture";
@@ -29,9 +30,9 @@ impl Image {
         if bytes.is_empty() {
             Err(Error::Empty { expected: EXPECTED })
         } else if bytes.starts_with(png::MARK) {
-            png::decode(bytes)
+            walled(png::FORMAT, || png::decode(bytes))
         } else if bytes.starts_with(jpeg::MARK) {
-            jpeg::decode(bytes)
+            walled(jpeg::FORMAT, || jpeg::decode(bytes))
         } else {
             let hint = "convert the picture to PNG";
             Err(Error::NotRecognised {

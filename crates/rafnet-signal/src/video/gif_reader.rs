@@ -6,6 +6,7 @@
 use super::{Frame, Source};
 use crate::error::{Error, Result};
 use crate::file::read_all;
+use crate::wall::walled;
 use std::io::Cursor;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -123,7 +124,8 @@ impl GifReader {
                 gif::DisposalMethod::Any | gif::DisposalMethod::Keep => {}
             }
         }
-        let Some(frame) = self.decoder.read_next_frame().map_err(translate)? else {
+        let decoder = &mut self.decoder;
+        let Some(frame) = walled(FORMAT, || decoder.read_next_frame().map_err(translate))? else {
             return Ok(None);
         };
         let area = Rectangle {

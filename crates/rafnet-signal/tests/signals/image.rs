@@ -263,3 +263,11 @@ fn a_palette_of_broken_colours_is_damage() {
     let error = Image::from_bytes(bytes).expect_err("a palette has three bytes a colour");
     assert!(error.to_string().contains("palette"), "{error}");
 }
+
+/// A JPEG over which the decoder panics.
+#[test]
+fn a_picture_over_which_its_decoder_stumbles_is_damage() {
+    let bytes = include_bytes!("../golden/stumble.jpg");
+    let error = Image::from_bytes(bytes).expect_err("a damaged picture");
+    assert!(error.to_string().contains("stumbled"), "{error}");
+}

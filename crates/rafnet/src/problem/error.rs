@@ -68,8 +68,10 @@ fn underline(line: &str, start: usize, end: usize) -> String {
         let room = LONGEST_LINE.saturating_sub(within) / 2;
         before.saturating_sub(room).max(blanks)
     } else {
-        blanks.min(before)
+        blanks
     };
+    // the spot may be among the blanks
+    let cut = cut.min(before);
     let shown: String = line.iter().skip(cut).take(LONGEST_LINE).collect();
     let room = LONGEST_LINE.saturating_sub(before - cut).max(1);
     let carets = "^".repeat(within.clamp(1, room));
