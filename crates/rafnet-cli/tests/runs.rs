@@ -69,53 +69,50 @@ fn unit(state: &mut u64) -> f64 {
     (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Runs a command unbroken in one folder, and in another killed at moments drawn over the time of a whole run, resumed each time: the
-/// same bits. Kills that come after the end are made up for, a few times; `from` is the earliest share of a run's time.
-fn killed_and_resumed(folder: &Folder, name: &str, command: &[&str], from: f64, n_kills: u32) {
+/// Runs a command unbroken in one folder, and in another killed at moments drawn from a span of a whole run's time, resumed each time: the
+/// same bits. A run that comes to its end between two kills is looked at and begun anew.
+fn killed_and_resumed(folder: &Folder, name: &str, command: &[&str], span: [f64; 2], n_kills: u32) {
     let (straight, broken) = (
         folder.join(&format!("{name}-straight")),
         folder.join(&format!("{name}-broken")),
     );
-    let in_folder = |out: &str| -> Vec<String> {
-        let words = command.iter().copied().chain(["--out", out, "--json"]);
-        words.map(str::to_owned).collect()
-    };
-    let begin = |out: &str| {
-        let words = in_folder(out);
-        started(&words.iter().map(String::as_str).collect::<Vec<_>>())
-    };
+    let begin = |out: &str| started(&[command, &["--out", out, "--json"]].concat());
     let begun = Instant::now();
     let whole = begin(&straight).wait_with_output().expect("a whole run");
     assert!(whole.status.code().is_some_and(|c| c < 2), "{name}");
     let time = begun.elapsed();
+    let ended = |child: Child| {
+        let end = child.wait_with_output().expect("a finished child");
+        let said = String::from_utf8_lossy(&end.stdout);
+        assert_eq!(end.status.code(), whole.status.code(), "{name}: {said}");
+        let same = bytes(&straight, "model.safetensors") == bytes(&broken, "model.safetensors");
+        assert!(same, "{name}: other bits");
+    };
     let (mut state, mut kills) = (0x5EED, 0);
     let mut child = begin(&broken);
-    for _ in 0..3 * n_kills {
+    for _ in 0..4 * n_kills {
         if kills == n_kills {
             break;
         }
-        std::thread::sleep(time.mul_f64(from + (0.9 - from) * unit(&mut state)));
-        if child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(time.mul_f64(span[0] + (span[1] - span[0]) * unit(&mut state)));
+        let over = child.try_wait().expect("a child").is_some();
+        if over {
+            ended(child);
+        } else {
             child.kill().expect("a running child");
+            child.wait().expect("a killed child");
             kills += 1;
         }
-        child.wait().expect("an ended child");
-        // a run killed before it wrote its config starts anew
-        child = if Path::new(&broken).join("config.toml").exists() {
+        // a run killed before it wrote its config starts anew too
+        child = if !over && Path::new(&broken).join("config.toml").exists() {
             started(&[command[0], "--resume", &broken, "--json"])
         } else {
             let _ = std::fs::remove_dir_all(&broken);
             begin(&broken)
         };
     }
-    let end = child.wait_with_output().expect("a finished child");
-    let said = String::from_utf8_lossy(&end.stdout);
-    assert_eq!(end.status.code(), whole.status.code(), "{name}: {said}");
+    ended(child);
     assert!(kills > 0, "{name}: never killed");
-    assert!(
-        bytes(&straight, "model.safetensors") == bytes(&broken, "model.safetensors"),
-        "{name}: other bits after {kills} kills"
-    );
 }
 
 #[test]
@@ -124,7 +121,7 @@ fn killed_training_resumes_to_the_same_bits() {
     for (method, steps) in METHODS {
         let all = arguments(method, steps, "");
         let command: Vec<&str> = all[..6].iter().chain(&all[9..]).copied().collect();
-        killed_and_resumed(&folder, method, &command, 0.05, n_kills(3));
+        killed_and_resumed(&folder, method, &command, [0.05, 0.6], n_kills(3));
     }
 }
 
@@ -132,7 +129,7 @@ fn killed_training_resumes_to_the_same_bits() {
 fn a_killed_search_resumes_to_the_same_bits() {
     let folder = Folder::new("killed-search");
     let command = ["solve", "nonlinear-polygon", "--method", "lsq"];
-    killed_and_resumed(&folder, "lsq", &command, 0.05, n_kills(3));
+    killed_and_resumed(&folder, "lsq", &command, [0.05, 0.6], n_kills(3));
 }
 
 /// Noise in the equation, at which frozen features stall, and the training after two widths. Without a name, it is called after its file.
@@ -146,7 +143,7 @@ fn a_killed_auto_resumes_to_the_same_bits_in_every_stage() {
     let problem = folder.join("noisy.toml");
     std::fs::write(&problem, NOISY).expect("a problem file");
     let command = ["solve", &problem, "--points", "40", "--checkpoint", "0.01"];
-    killed_and_resumed(&folder, "auto", &command, 0.3, n_kills(2));
+    killed_and_resumed(&folder, "auto", &command, [0.3, 0.9], n_kills(2));
 }
 
 #[test]
@@ -154,7 +151,7 @@ fn a_killed_fit_resumes_to_the_same_bits() {
     let folder = Folder::new("killed-fit");
     let setting = "fit image --size 40x30 --width 24 --depth 3 --steps 900 --batch 256 --checkpoint 0.02 --target 60";
     let command: Vec<&str> = setting.split(' ').collect();
-    killed_and_resumed(&folder, "fit", &command, 0.05, n_kills(3));
+    killed_and_resumed(&folder, "fit", &command, [0.05, 0.6], n_kills(3));
 }
 
 /// Ctrl-C saves, says how to go on, exits 130; what goes on ends in the same bits.
