@@ -1,12 +1,12 @@
-//! Any bytes as a checkpoint, and real checkpoints with any of their vectors changed: a run goes on from it or refuses it, and
-//! neither panics nor asks for more memory than the run itself.
+//! Any bytes as a checkpoint, and real checkpoints with any of their vectors changed: a fit or a solution goes on from it or refuses it,
+//! and neither panics nor asks for more memory than the run itself.
 #![no_main]
 
-#[path = "../scratch.rs"]
-mod scratch;
-
 use rafnet::Problem;
-use rafnet::solve::{Checkpoint, Method, Options, Progress, Watch};
+use rafnet::activation::Set;
+use rafnet::fit::{self, Holdout, Kind, Optimiser, Samples, Supervision};
+use rafnet::model::Precision;
+use rafnet::solve::{Checkpoint, Method, Options, Progress, Schedule, Watch};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -14,15 +14,17 @@ use std::sync::LazyLock;
 const PROBLEM: &str = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx + 2\"\n\
                        [[boundary]]\non = \"all\"\ndirichlet = 0\n[exact]\nu = \"x*(1 - x)\"\n";
 
-/// The methods that write checkpoints.
+/// The methods that write checkpoints. An equation takes a thousand times as long as a fit, so one input in 32 is for it.
 const METHODS: [Method; 3] = [Method::Adam, Method::Lm, Method::Lbfgs];
 
 /// The longest that a vector is made.
 const LONGEST: usize = 300;
 
-/// A problem, and for each method the checkpoint of a short run.
-static RUNS: LazyLock<(Problem, Vec<(Options, Checkpoint)>)> = LazyLock::new(|| {
-    let problem = Problem::from_text(PROBLEM, "fuzz.toml", None).expect("a problem");
+static EQUATION: LazyLock<Problem> =
+    LazyLock::new(|| Problem::from_text(PROBLEM, "fuzz.toml", None).expect("a problem"));
+
+/// The checkpoint of a short run of each method.
+static SOLVED: LazyLock<Vec<(Options, Checkpoint)>> = LazyLock::new(|| {
     let runs = METHODS.map(|method| {
         let options = Options {
             method,
@@ -38,13 +40,76 @@ static RUNS: LazyLock<(Problem, Vec<(Options, Checkpoint)>)> = LazyLock::new(|| 
             seen: None,
             steps: 3,
         };
-        problem
+        EQUATION
             .solve_from(&options, None, &mut last)
             .expect("a run");
         (options, last.seen.expect("a checkpoint"))
     });
-    (problem, runs.into())
+    runs.into()
 });
+
+/// The checkpoint of a short fit with each optimiser.
+static FITTED: LazyLock<Vec<(fit::Options, Checkpoint)>> = LazyLock::new(|| {
+    let runs = [
+        (Optimiser::Adam, Precision::F64),
+        (Optimiser::Muon, Precision::F32),
+    ];
+    let runs = runs.map(|(optimiser, precision)| {
+        let options = fit::Options {
+            kind: Kind::Image,
+            activation: Set::Psg,
+            fourier: None,
+            frequency: 30.0,
+            width: 3,
+            depth: 2,
+            init_scale: 1.0,
+            first_scale: 1.0,
+            supervision: Supervision::Value,
+            batch: 4,
+            holdout: Holdout::None,
+            displaced: 0.0,
+            optimiser,
+            steps: 6,
+            lr: 1e-3,
+            schedule: Schedule::named("cosine", 6).expect("a schedule"),
+            precision,
+            seed: 0,
+            target: 0.0,
+            tolerance: 0.0,
+            look: 2,
+            time_limit: f64::INFINITY,
+            checkpoint: 1e-9,
+            threads: 1,
+        };
+        let mut last = Last {
+            seen: None,
+            steps: 4,
+        };
+        fit::fit(&Line, &options, None, &mut last).expect("a fit");
+        (options, last.seen.expect("a checkpoint"))
+    });
+    runs.into()
+});
+
+/// Nine samples of a line.
+struct Line;
+
+impl Samples for Line {
+    fn sizes(&self) -> Vec<usize> {
+        vec![3, 3]
+    }
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn channels(&self) -> usize {
+        1
+    }
+    fn sample(&self, index: usize, point: &mut [f64], given: &mut [f64]) {
+        point[0] = (index / 3) as f64 - 1.0;
+        point[1] = (index % 3) as f64 - 1.0;
+        given[0] = 0.1 * index as f64;
+    }
+}
 
 /// Keeps the last checkpoint and stops after some steps.
 struct Last {
@@ -66,26 +131,53 @@ impl Watch for Last {
     }
 }
 
+impl fit::Watch for Last {
+    fn progress(&mut self, progress: &fit::Progress) -> ControlFlow<()> {
+        if progress.step < self.steps {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.seen = Some(checkpoint.clone());
+    }
+}
+
 libfuzzer_sys::fuzz_target!(init: write_seeds(), |bytes: &[u8]| {
-    let (problem, runs) = &*RUNS;
     let Some((&choice, rest)) = bytes.split_first() else {
         return;
     };
-    let (options, real) = &runs[usize::from(choice) % runs.len()];
-    let checkpoint = if usize::from(choice) < 128 {
-        let path = scratch::written("checkpoint.safetensors", rest).expect("a scratch folder");
-        match Checkpoint::load(&path) {
-            Ok(checkpoint) => checkpoint,
-            Err(error) => return assert!(!error.to_string().is_empty()),
-        }
-    } else {
-        changed(real.clone(), rest)
-    };
+    let (choice, whole) = (usize::from(choice), choice < 128);
+    let take = |real: &Checkpoint| if whole { read(rest) } else { Some(changed(real.clone(), rest)) };
     let mut one_more = Last { seen: None, steps: 0 };
-    if let Err(error) = problem.solve_from(options, Some(&checkpoint), &mut one_more) {
-        assert!(!error.to_string().is_empty());
-    }
+    let refused = if choice % 32 == 0 {
+        let (options, real) = &SOLVED[choice / 32 % METHODS.len()];
+        let Some(checkpoint) = take(real) else {
+            return;
+        };
+        EQUATION.solve_from(options, Some(&checkpoint), &mut one_more).err().map(|e| e.to_string())
+    } else {
+        let (options, real) = &FITTED[choice % 2];
+        let Some(checkpoint) = take(real) else {
+            return;
+        };
+        fit::fit(&Line, options, Some(&checkpoint), &mut one_more).err().map(|e| e.to_string())
+    };
+    assert!(refused.is_none_or(|message| !message.is_empty()));
 });
+
+/// A checkpoint from the bytes of its file.
+fn read(bytes: &[u8]) -> Option<Checkpoint> {
+    match Checkpoint::from_bytes(bytes) {
+        Ok(checkpoint) => Some(checkpoint),
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            None
+        }
+    }
+}
 
 /// Changes of four bytes each: what, which vector, where, and by how much.
 fn changed(mut checkpoint: Checkpoint, changes: &[u8]) -> Checkpoint {
@@ -131,15 +223,15 @@ fn write_seeds() {
     let Some(folder) = std::env::var_os("RAFNET_SEEDS") else {
         return;
     };
-    for (k, (_, checkpoint)) in (0u8..).zip(&RUNS.1) {
-        let path = scratch::file("seed.safetensors");
-        checkpoint.save(&path).expect("a scratch folder");
-        let bytes = [vec![k], std::fs::read(&path).expect("a checkpoint")].concat();
-        std::fs::write(Path::new(&folder).join(format!("file-{k}")), bytes)
-            .expect("a folder for the seeds");
-        let edits = [&[128 + k][..], &[1, 0, 0, 9, 2, 1, 0, 3, 6, 0, 0, 2]].concat();
-        std::fs::write(Path::new(&folder).join(format!("edits-{k}")), edits)
-            .expect("a folder for the seeds");
+    let solved = SOLVED.iter().map(|(_, c)| c).zip([0u8, 32, 64]);
+    let fitted = FITTED.iter().map(|(_, c)| c).zip([2u8, 1]);
+    for (checkpoint, choice) in solved.chain(fitted) {
+        let file = [vec![choice], checkpoint.to_bytes().expect("a checkpoint")].concat();
+        let edits = [&[128 + choice][..], &[1, 0, 0, 9, 2, 1, 0, 3, 6, 0, 0, 2]].concat();
+        for (name, bytes) in [("file", file), ("edits", edits)] {
+            let path = Path::new(&folder).join(format!("{name}-{choice}"));
+            std::fs::write(path, bytes).expect("a folder for the seeds");
+        }
     }
     std::process::exit(0);
 }
