@@ -174,7 +174,7 @@ on = \"all\"
 dirichlet = 0
 ";
 
-/// The defect was time: a minute and a half and more at a limit of one second.
+/// The defect was time: a minute and a half and more at a limit of one second. (The bound leaves room for a busy machine.)
 #[test]
 fn a_time_limit_holds_in_many_dimensions() {
     let folder = Folder::new("limit");
@@ -183,7 +183,7 @@ fn a_time_limit_holds_in_many_dimensions() {
     let run = raf(&folder.0, "solve ball.toml --time-limit 1 --out run");
     let said = String::from_utf8_lossy(&run.stderr);
     assert!(matches!(run.status.code(), Some(0 | 1)), "{said}");
-    assert!(begun.elapsed() < Duration::from_secs(20));
+    assert!(begun.elapsed() < Duration::from_secs(60));
 }
 
 /// The same for Ctrl-C.
@@ -206,5 +206,5 @@ fn ctrl_c_is_heard_in_many_dimensions() {
     assert!(asked.expect("kill starts").success());
     let ended = run.wait().expect("raf ends");
     assert_eq!(ended.code(), Some(130));
-    assert!(begun.elapsed() < Duration::from_secs(15));
+    assert!(begun.elapsed() < Duration::from_secs(60));
 }
