@@ -183,7 +183,7 @@ fn a_time_limit_holds_in_many_dimensions() {
     let run = raf(&folder.0, "solve ball.toml --time-limit 1 --out run");
     let said = String::from_utf8_lossy(&run.stderr);
     assert!(matches!(run.status.code(), Some(0 | 1)), "{said}");
-    assert!(begun.elapsed() < Duration::from_secs(60));
+    assert!(begun.elapsed() < Duration::from_mins(1));
 }
 
 /// The same for Ctrl-C.
@@ -206,5 +206,5 @@ fn ctrl_c_is_heard_in_many_dimensions() {
     assert!(asked.expect("kill starts").success());
     let ended = run.wait().expect("raf ends");
     assert_eq!(ended.code(), Some(130));
-    assert!(begun.elapsed() < Duration::from_secs(60));
+    assert!(begun.elapsed() < Duration::from_mins(1));
 }
