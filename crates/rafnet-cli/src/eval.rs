@@ -6,6 +6,7 @@
 use crate::output::{Failure, Report};
 use crate::table_file::{PointsFile, TableWriter};
 use crate::threads;
+use rafnet::engine::Device;
 use rafnet::expr::{Expr, Leaf, Scope, parse};
 use rafnet::model::{Expressions, Model, ModelError, Outside};
 use serde_json::json;
@@ -56,6 +57,9 @@ pub(crate) struct Arguments {
     /// The columns themselves, such as `u, u_x, laplacian(u), x*u_x`
     #[arg(long, conflicts_with = "derivatives")]
     columns: Option<String>,
+    /// Where it is computed: cpu, or reference (one point at a time, slow)
+    #[arg(long, default_value_t)]
+    device: Device,
     /// Threads (0: one for each core); the answer does not depend on it
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -77,6 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let model = Model::load(&arguments.model)
         .map_err(|e| unusable(&e))?
         .with_outside(Outside::Nan)
+        .with_device(arguments.device)
         .with_threads(threads);
     let columns = match &arguments.columns {
         Some(text) => written_columns(text, &model)?,
@@ -142,7 +147,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         ),
         json: json!({
             "outcome": "done", "model": arguments.model.display().to_string(), "output": output, "points": n, "outside": outside,
-            "columns": names, "seconds": seconds, "seed": null, "device": "cpu",
+            "columns": names, "seconds": seconds, "seed": null, "device": arguments.device.name(),
             "precision": model.parts().precision.name(), "version": env!("CARGO_PKG_VERSION"),
         }),
         status: 0,

@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
     /// f32 or f64
     #[arg(long)]
     precision: Option<String>,
-    /// Device: cpu
+    /// Where networks are computed: cpu, or reference (one point at a time, slow) [default: cpu]
     #[arg(long)]
     device: Option<String>,
     /// Keep samples from the training and report the quality there: grid:2 or random:0.2

@@ -87,7 +87,7 @@ pub(crate) struct Arguments {
     /// Precision of the Jacobian: f64
     #[arg(long)]
     precision: Option<String>,
-    /// Device: cpu
+    /// Where networks are computed: cpu, or reference (one point at a time, slow) [default: cpu]
     #[arg(long)]
     device: Option<String>,
     /// Seed of the weights and of the points [default: 0]
@@ -180,6 +180,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let about = report::About {
         problem: &problem.name,
         mode,
+        device: asked[0].settings.device,
         seed: asked[0].settings.seed,
         seeds: arguments.seeds,
         seconds: started.elapsed().as_secs_f64(),

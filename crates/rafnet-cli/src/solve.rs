@@ -70,7 +70,7 @@ pub(crate) struct Arguments {
     /// Precision: f64
     #[arg(long)]
     precision: Option<String>,
-    /// Device: cpu
+    /// Where networks are computed: cpu, or reference (one point at a time, slow) [default: cpu]
     #[arg(long)]
     device: Option<String>,
     /// Seed of the drawn features, weights and points [default: 0]

@@ -7,8 +7,7 @@ mod common;
 
 use common::{Equation, Pde};
 use rafnet::activation::{Set, Signal};
-use rafnet::engine::conformance::OnCpu;
-use rafnet::engine::{Ansatz, Batch, Field, Objective, Regression};
+use rafnet::engine::{Ansatz, Batch, Device, Field, Objective, OnDevice, Regression};
 use rafnet::network::{Init, Inputs, Network, Weights};
 use rafnet::solve::Adam;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -46,7 +45,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// Allocations of three warm steps.
-fn warm_steps<T: OnCpu>(objective: Objective<T>, data_columns: usize, threads: usize) -> usize {
+fn warm_steps<T: OnDevice>(objective: Objective<T>, data_columns: usize, threads: usize) -> usize {
     let n = 1000;
     let d = objective.network.inputs().dimension;
     let point = |k: usize| T::from_f64((k as f64 * 0.618).fract() * 0.8 + 0.1);
@@ -56,7 +55,7 @@ fn warm_steps<T: OnCpu>(objective: Objective<T>, data_columns: usize, threads: u
     let mut theta: Vec<T> = objective.network.init(Init::new(Weights::Siren, 1));
     let mut gradient = vec![T::ZERO; theta.len()];
     let mut adam = Adam::new(theta.len());
-    let mut engine = T::on_cpu(objective, threads).expect("an engine");
+    let mut engine = Device::Cpu.engine(objective, threads).expect("an engine");
     let mut step = || {
         let loss = engine
             .loss_and_gradient(&theta, &batch, &mut gradient)

@@ -1,5 +1,5 @@
-//! The CPU engine against the conformance suite: every basis function, both precisions, d from 1 to 100, widths to 300, one
-//! thread and two, every instruction set of this processor.
+//! Both engines against the conformance suite: every basis function, both precisions; on the CPU d from 1 to 100, widths to 300,
+//! one thread and two, every instruction set of this processor.
 #![allow(
     clippy::print_stderr,
     reason = "an instruction set that is missing here is said"
@@ -8,15 +8,30 @@
 #[path = "common/skipped.rs"]
 mod skipped;
 
-use rafnet::engine::conformance::{OnCpu, Report, Selection};
+use rafnet::engine::Device;
+use rafnet::engine::conformance::{Conformance, Report, Selection};
 use rafnet::simd::{Level, level};
 
 /// Walks, and makes sure that the walk could have failed: nearly no comparison is blind. (f32 loses digits in deep networks of
 /// cubes and bumps; f64 runs the same formulas.)
-fn walk<T: OnCpu>(level: Level, selection: &Selection, threads: usize) -> Report {
-    let report = match T::check_on_cpu(level, selection, threads) {
+fn walk<T: Conformance>(level: Level, selection: &Selection, threads: usize) -> Report {
+    let report = sound::<T>(Device::Cpu, level, selection, threads);
+    assert!(report.paths.contains_key(&format!("{level:?}")));
+    report
+}
+
+fn sound<T: Conformance>(
+    device: Device,
+    level: Level,
+    selection: &Selection,
+    threads: usize,
+) -> Report {
+    let walked = T::conform(selection, &mut |objective| {
+        T::engine(device, level, objective, threads)
+    });
+    let report = match walked {
         Ok(report) => report,
-        Err(difference) => panic!("{level:?}: {difference}"),
+        Err(difference) => panic!("{device}, {level:?}: {difference}"),
     };
     if std::env::var_os("RAFNET_SHOW").is_some() {
         eprintln!("{} {report:?}", T::NAME);
@@ -28,8 +43,25 @@ fn walk<T: OnCpu>(level: Level, selection: &Selection, threads: usize) -> Report
         report.blind as f64 <= most * report.comparisons as f64,
         "{report:?}"
     );
-    assert!(report.paths.contains_key(&format!("{level:?}")));
     report
+}
+
+/// The engine that is written to be read.
+#[test]
+fn the_reference_is_sound() {
+    let selection = Selection {
+        dimensions: vec![1, 3],
+        sizes: vec![0, 1, 33],
+        seed: 11,
+        ..Selection::full()
+    };
+    let double = sound::<f64>(Device::Reference, level(), &selection, 1);
+    let single = sound::<f32>(Device::Reference, level(), &selection, 1);
+    assert!(
+        [double, single]
+            .iter()
+            .all(|r| r.paths.contains_key("reference"))
+    );
 }
 
 #[test]

@@ -168,6 +168,41 @@ fn each_room_names_only_rooms_below_it() {
     );
 }
 
+/// Engines by name, in code: whoever computes asks a `Device`.
+fn names_an_engine(text: &str) -> bool {
+    let code = text
+        .lines()
+        .map(|l| l.split("//").next().unwrap_or_default());
+    let names = [
+        "CpuEngine",
+        "ReferenceEngine",
+        "engine::cpu",
+        "engine::reference",
+    ];
+    code.into_iter()
+        .any(|line| names.iter().any(|name| line.contains(name)))
+}
+
+#[test]
+fn nobody_outside_its_room_names_an_engine() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut all = Vec::new();
+    files(&crates, &mut all);
+    let inside = crates.join("rafnet/src/engine");
+    let wrong: Vec<_> = all
+        .iter()
+        .filter(|path| !path.starts_with(&inside) && !path.ends_with("tests/floors.rs"))
+        .filter(|path| names_an_engine(&fs::read_to_string(path).unwrap_or_default()))
+        .collect();
+    assert!(all.len() > 100, "the test reads nothing");
+    assert!(
+        wrong.is_empty(),
+        "an engine is named in {wrong:?}; ask a `Device` for one"
+    );
+    assert!(names_an_engine("let e = CpuEngine::new();"));
+    assert!(!names_an_engine("// as CpuEngine does"));
+}
+
 #[test]
 fn an_upward_edge_is_caught_where_it_stands() {
     let text = "use crate::simd::Real;\n\nfn f() -> crate::engine::Columns {\n    todo()\n}\n";

@@ -11,6 +11,7 @@
 
 use super::works::{Step, Work};
 use crate::output::{Failure, Report};
+use rafnet::engine::Device;
 use rafnet::simd::{Isa, Kernel, Real, Vector, dispatch, level};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -119,7 +120,7 @@ pub(super) fn run(file: &Path, works: &[Work], seed: u64) -> Result<Report, Fail
     let (mut rows, mut status) = (Vec::new(), 0);
     for &work in works {
         let limit = limits[&level][work.name()].as_f64();
-        let mut step = work.step(PART, 1, seed).map_err(|e| {
+        let mut step = work.step(PART, (Device::Cpu, 1), seed).map_err(|e| {
             Failure::new(
                 e.to_string(),
                 "run `raf bench` to see the works by themselves",

@@ -10,7 +10,7 @@ mod works;
 use crate::output::{Failure, Report};
 use crate::threads;
 use gemm::Product;
-use rafnet::engine::MOST_THREADS;
+use rafnet::engine::{Device, MOST_THREADS};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     /// Timed steps of each work; the median is reported
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: u32,
+    /// Where it is computed: cpu, or reference (one point at a time, slow)
+    #[arg(long, default_value_t)]
+    device: Device,
     /// Worker threads (default: one for each core)
     #[arg(long)]
     threads: Option<usize>,
@@ -34,7 +37,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Hold each work's cost against the limits in this file; status 1 where one is above
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["steps", "threads"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["steps", "threads", "device"])]
     gate: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
@@ -79,7 +82,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let mut figures = Vec::new();
     for work in chosen {
         memory::reset_peak();
-        let mut step = work.step(1, threads, arguments.seed).map_err(failure)?;
+        let mut step = work
+            .step(1, (arguments.device, threads), arguments.seed)
+            .map_err(failure)?;
         for _ in 0..2 {
             step.step().map_err(failure)?;
         }
@@ -114,7 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
             seen.push(product(is_f32, threads)());
         }
     }
-    Ok(report(&figures, rates.map(median), threads, arguments.seed))
+    Ok(report(&figures, rates.map(median), threads, arguments))
 }
 
 /// The rate of this machine's matrix product in f32 or f64, measured at each call.
@@ -134,7 +139,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-fn report(figures: &[Figures], peaks: [f64; 2], threads: usize, seed: u64) -> Report {
+fn report(figures: &[Figures], peaks: [f64; 2], threads: usize, arguments: &Arguments) -> Report {
     let mut text = format!(
         "matrix product on {threads} threads: {:.0} GFLOP/s in f32, {:.0} GFLOP/s in f64\n\n{:<12} {:>4}  {:>10}  {:>9}  {:>13}  {:>9}\n",
         peaks[0], peaks[1], "work", "type", "ms a step", "GFLOP/s", "share of peak", "memory MB"
@@ -165,7 +170,7 @@ fn report(figures: &[Figures], peaks: [f64; 2], threads: usize, seed: u64) -> Re
         .collect();
     let json = json!({
         "outcome": "done", "works": works, "gemm_gflops_f32": peaks[0], "gemm_gflops_f64": peaks[1], "threads": threads,
-        "seed": seed, "device": "cpu", "precision": null, "version": env!("CARGO_PKG_VERSION"),
+        "seed": arguments.seed, "device": arguments.device.name(), "precision": null, "version": env!("CARGO_PKG_VERSION"),
         "simd": format!("{:?}", rafnet::simd::level()).to_lowercase(),
     });
     Report {

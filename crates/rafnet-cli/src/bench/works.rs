@@ -2,8 +2,8 @@
 
 use rafnet::activation::{Set, Signal};
 use rafnet::engine::{
-    Ansatz, Batch, Carried, CpuEngine, Engine, EngineError, Field, Objective, Points, Regression,
-    Residual, Response, Site, Streams,
+    Ansatz, Batch, Carried, Device, Engine, EngineError, Field, Objective, OnDevice, Points,
+    Regression, Residual, Response, Site, Streams,
 };
 use rafnet::network::{Init, Inputs, Network, Weights};
 use rafnet::simd::Real;
@@ -65,40 +65,40 @@ impl Work {
     pub(super) fn step(
         self,
         part: usize,
-        threads: usize,
+        place: (Device, usize),
         seed: u64,
     ) -> Result<Box<dyn Step>, EngineError> {
         match self {
-            Self::Siren => signal(Set::Siren, part, threads, seed),
-            Self::Image => signal(Set::Psg, part, threads, seed),
-            Self::Poisson => equation(50, Equation::Poisson, part, threads, seed),
-            Self::Oscillation => equation(100, Equation::Oscillation, part, threads, seed),
+            Self::Siren => signal(Set::Siren, part, place, seed),
+            Self::Image => signal(Set::Psg, part, place, seed),
+            Self::Poisson => equation(50, Equation::Poisson, part, place, seed),
+            Self::Oscillation => equation(100, Equation::Oscillation, part, place, seed),
         }
     }
 }
 
 /// What both kinds of step share.
 struct Training<T> {
-    engine: CpuEngine<T>,
+    engine: Box<dyn Engine<T>>,
     parameters: Vec<T>,
     gradient: Vec<T>,
     adam: Adam<T>,
     learning_rate: f64,
 }
 
-impl<T: Real> Training<T> {
+impl<T: OnDevice> Training<T> {
     fn new(
         objective: Objective<T>,
         weights: Weights,
         learning_rate: f64,
-        threads: usize,
+        (device, threads): (Device, usize),
         seed: u64,
     ) -> Result<Self, EngineError> {
         let parameters = objective.network.init(Init::new(weights, seed));
         let gradient = vec![T::ZERO; parameters.len()];
         let adam = Adam::new(parameters.len());
         Ok(Self {
-            engine: CpuEngine::new(objective, threads)?,
+            engine: device.engine(objective, threads)?,
             parameters,
             gradient,
             adam,
@@ -122,7 +122,12 @@ struct SignalStep {
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "pixels are f32")]
-fn signal(set: Set, part: usize, threads: usize, seed: u64) -> Result<Box<dyn Step>, EngineError> {
+fn signal(
+    set: Set,
+    part: usize,
+    place: (Device, usize),
+    seed: u64,
+) -> Result<Box<dyn Step>, EngineError> {
     let activations = vec![set.learnable(SIDE, Signal::Image); 4];
     let network =
         Network::fully_connected(Inputs::coordinates(2), activations, 1).expect("a sound network");
@@ -134,7 +139,7 @@ fn signal(set: Set, part: usize, threads: usize, seed: u64) -> Result<Box<dyn St
     let targets = pixels
         .map(|[y, x]| ((9.0 * y).sin() * (7.0 * x).cos()) as f32)
         .collect();
-    let training = Training::new(objective, Weights::Siren, 1e-4, threads, seed)?;
+    let training = Training::new(objective, Weights::Siren, 1e-4, place, seed)?;
     Ok(Box::new(SignalStep {
         training,
         points,
@@ -165,7 +170,7 @@ fn equation(
     width: usize,
     equation: Equation,
     part: usize,
-    threads: usize,
+    place: (Device, usize),
     seed: u64,
 ) -> Result<Box<dyn Step>, EngineError> {
     let activation = Set::Psg.shared_out(width, 0.1);
@@ -175,7 +180,7 @@ fn equation(
         lift: None,
     };
     let objective = Objective::new(network, Arc::new(equation)).with_ansatz(vec![ansatz]);
-    let training = Training::new(objective, Weights::FanIn, 1e-3, threads, seed)?;
+    let training = Training::new(objective, Weights::FanIn, 1e-3, place, seed)?;
     Ok(Box::new(EquationStep {
         training,
         points: vec![0.0; 2 * (POINTS / part)],

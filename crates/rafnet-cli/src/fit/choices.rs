@@ -16,6 +16,7 @@
 
 use crate::output::Failure;
 use rafnet::activation::{Set, UnknownSet};
+use rafnet::engine::Device;
 use rafnet::fit::{Holdout, Kind, Optimiser, Options, Supervision};
 use rafnet::model::Precision;
 use rafnet::solve::Schedule;
@@ -217,9 +218,10 @@ impl Choices {
             "f64" => Precision::F64,
             other => return Err(refused("precision", other, "f32 or f64")),
         };
-        if let Some(device) = self.get("device").filter(|d| *d != "cpu") {
-            return Err(refused("device", device, "cpu: no other device fits here"));
-        }
+        let device = self.get("device").unwrap_or(Device::default().name());
+        let device = device
+            .parse::<Device>()
+            .map_err(|e| refused("device", &e.name, "cpu or reference"))?;
         let batch = match self.get("batch") {
             Some("all") => usize::MAX,
             _ => self.count("batch", batch, usize::MAX)?,
@@ -259,6 +261,7 @@ impl Choices {
                 *v > 0.0
             })?,
             checkpoint: self.positive("checkpoint", 5.0)?,
+            device,
             threads,
         };
         self.set("activation", name);

@@ -51,7 +51,7 @@ impl Ending<'_> {
             "psnr_bicubic": quality.psnr_bicubic, "psnr_frames": quality.frames.map(|f| f[0]),
             "psnr_frames_deviation": quality.frames.map(|f| f[1]), "steps": fitted.steps, "seconds": self.seconds,
             "seconds_per_step": self.per_step(), "parameters": fitted.parameters.len(), "model": self.model,
-            "seed": self.options.seed, "device": "cpu", "precision": task.choices.get("precision"),
+            "seed": self.options.seed, "device": self.options.device.name(), "precision": task.choices.get("precision"),
             "version": env!("CARGO_PKG_VERSION"),
         })
     }

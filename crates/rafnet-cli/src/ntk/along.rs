@@ -56,6 +56,7 @@ pub(super) fn run(arguments: &Arguments, run: &Path, mode: Mode) -> Result<Repor
         points: number("points", arguments.points.as_deref(), 100)?,
         seed: options.seed,
         threads: options.threads(),
+        device: options.device,
         ..Settings::default()
     };
     let out = free_folder(&problem, arguments)?;
@@ -87,7 +88,7 @@ pub(super) fn run(arguments: &Arguments, run: &Path, mode: Mode) -> Result<Repor
         json: json!({
             "outcome": "done", "problem": problem.name, "run": run, "mode": mode.name(), "error_against": against,
             "periods": (0..waves.n_shells()).collect::<Vec<usize>>(), "along": moments.iter().map(report::object).collect::<Vec<Value>>(),
-            "pictures": { "frequencies": picture }, "seed": options.seed, "device": "cpu", "precision": "f64",
+            "pictures": { "frequencies": picture }, "seed": options.seed, "device": options.device.name(), "precision": "f64",
             "version": env!("CARGO_PKG_VERSION"),
         }),
         status: 0,

@@ -94,5 +94,6 @@ fn settings(options: &Options, gaussian_width: f64) -> Settings {
         boundary_points: options.boundary_points,
         seed: options.seed,
         threads: options.threads(),
+        device: options.device,
     }
 }

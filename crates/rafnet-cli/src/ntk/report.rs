@@ -2,6 +2,7 @@
 
 use super::comparison::{Compared, Seeded, Spread};
 use crate::output::Report;
+use rafnet::engine::Device;
 use rafnet::ntk::{Mode, TermWeight};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct About<'a> {
     pub(super) problem: &'a str,
     pub(super) mode: Mode,
+    pub(super) device: Device,
     pub(super) seed: u64,
     pub(super) seeds: u64,
     pub(super) seconds: f64,
@@ -145,7 +147,7 @@ fn object(about: &About<'_>, compared: &[Compared]) -> Value {
         "kernel": about.kernel.map(|path| path.display().to_string()),
         "pictures": pictures,
         "seed": about.seed,
-        "device": "cpu",
+        "device": about.device.name(),
         "precision": "f64",
         "version": env!("CARGO_PKG_VERSION"),
     })

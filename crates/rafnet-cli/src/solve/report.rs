@@ -77,7 +77,7 @@ pub(super) fn report(
         "seconds": seconds, "method": solved.method, "parameters": size, "points": solved.points, "eigenvalue": null,
         "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "steps": solved.steps,
         "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
-        "model": model, "seed": options.seed, "device": "cpu", "precision": "f64",
+        "model": model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
         "version": env!("CARGO_PKG_VERSION"), "decisions": solved.decisions,
     });
     Report { text, json, status }
@@ -115,7 +115,7 @@ pub(super) fn without_solution(
             format!("{error}\n")
         },
         json: json!({ "outcome": outcome.name(), "message": error.to_string(), "seed": options.seed,
-            "device": "cpu", "precision": "f64", "version": env!("CARGO_PKG_VERSION") }),
+            "device": options.device.name(), "precision": "f64", "version": env!("CARGO_PKG_VERSION") }),
         status,
     }
 }

@@ -5,14 +5,15 @@
 //! of its rounding error in the engine's precision, and the engine must be within it: no tolerance is tuned. [`check`]
 //! builds seeded random networks around each basis function — fully connected with everything trained, the residual
 //! network as coded and as printed, periodic inputs with features and skips; several outputs, factors, lifts, weights,
-//! data — and walks evaluation, loss and gradient, residuals and both Jacobians over batches of many sizes, the engine's
-//! own tile among them.
+//! data — and walks evaluation, loss and gradient, residuals, both Jacobians, Gram matrices and pullbacks over batches of many
+//! sizes, the engine's own tile among them.
 //!
 //! ```
 //! use rafnet::basis::Basis;
-//! use rafnet::engine::conformance::{OnCpu, Selection, check};
+//! use rafnet::engine::Device;
+//! use rafnet::engine::conformance::{Conformance, Selection};
 //! let some = Selection { bases: vec![Basis::Sine], dimensions: vec![2], width: None, sizes: vec![0, 3], seed: 7 };
-//! let report = check::<f64>(&some, &mut |objective| OnCpu::on_cpu(objective, 1))?;
+//! let report = f64::conform(&some, &mut |objective| Device::Cpu.engine(objective, 1))?;
 //! assert!(report.comparisons > 100 && report.blind == 0);
 //! # Ok::<(), String>(())
 //! ```
@@ -24,10 +25,10 @@ mod sweeps;
 
 pub use case::{Surroundings, Wave};
 
-use super::{CpuEngine, Engine, EngineError, Objective};
+use super::{Engine, EngineError, Objective, OnDevice};
 use crate::basis::Basis;
 use crate::network::Network;
-use crate::simd::{Level, Real};
+use crate::simd::Real;
 use case::{Case, Kind};
 use number::Bounded;
 use std::collections::BTreeMap;
@@ -132,48 +133,26 @@ pub fn check<T: Real>(selection: &Selection, make: &mut Make<'_, T>) -> Result<R
     Ok(report)
 }
 
-/// The CPU engine behind the trait and its walk, compiled once with the library: a test that builds its engines here does
-/// not compile the sweeps again.
-pub trait OnCpu: Real {
-    /// A CPU engine with that many threads.
-    ///
-    /// # Errors
-    /// As [`CpuEngine::new`].
-    fn on_cpu(
-        objective: Objective<Self>,
-        threads: usize,
-    ) -> Result<Box<dyn Engine<Self>>, EngineError>;
-    /// [`check`] for CPU engines with that many threads and that instruction set.
+/// The walk, compiled once with the library and not in every test.
+pub trait Conformance: OnDevice {
+    /// [`check`] for these numbers.
     ///
     /// # Errors
     /// As [`check`].
-    fn check_on_cpu(level: Level, selection: &Selection, threads: usize) -> Result<Report, String>;
+    fn conform(selection: &Selection, make: &mut Make<'_, Self>) -> Result<Report, String>;
 }
 
-macro_rules! on_cpu {
-    ($type:ident) => {
-        impl OnCpu for $type {
-            fn on_cpu(
-                objective: Objective<Self>,
-                threads: usize,
-            ) -> Result<Box<dyn Engine<Self>>, EngineError> {
-                Ok(Box::new(CpuEngine::new(objective, threads)?))
-            }
-            fn check_on_cpu(
-                level: Level,
-                selection: &Selection,
-                threads: usize,
-            ) -> Result<Report, String> {
-                check::<Self>(selection, &mut |objective| {
-                    Ok(Box::new(CpuEngine::at_level(level, objective, threads)?))
-                })
-            }
-        }
-    };
+impl Conformance for f32 {
+    fn conform(selection: &Selection, make: &mut Make<'_, Self>) -> Result<Report, String> {
+        check(selection, make)
+    }
 }
 
-on_cpu!(f32);
-on_cpu!(f64);
+impl Conformance for f64 {
+    fn conform(selection: &Selection, make: &mut Make<'_, Self>) -> Result<Report, String> {
+        check(selection, make)
+    }
+}
 
 /// The value, gradient and Hessian (row by row) of one output at a point.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,20 +1,25 @@
 //! Engines: whole sweeps over a batch of points, tile by tile.
 //!
 //! An engine holds a network, what surrounds it ([`Ansatz`]: a known factor and lift) and a pointwise [`Residual`], and
-//! offers four sweeps: values and derivatives at points; loss and gradient; residuals and their Jacobian; the features
-//! of the last layer under the residual's linearisation. There is no tape: each layer states its forward and reverse sweep
-//! ([`cpu`]), and [`conformance`] checks any engine against an oracle that shares no code with it.
+//! offers the sweeps of [`Engine`]: values and derivatives at points; loss and gradient; residuals, their Jacobian and its Gram
+//! matrix; the gradient for given cotangents. There is no tape: each layer states its forward and reverse sweep. A [`Device`] makes
+//! engines: `reference` is the one to read, a point at a time in the order of the formulas; `cpu` is the fast one; and
+//! [`conformance`] checks any engine against an oracle that shares no code with either.
 
 mod ansatz;
+mod check;
 pub mod conformance;
-pub mod cpu;
+mod cpu;
+mod device;
 mod error;
 mod field;
+mod reference;
 mod residual;
 mod streams;
 
 pub use ansatz::Ansatz;
-pub use cpu::{CpuEngine, MOST_THREADS};
+pub use cpu::MOST_THREADS;
+pub use device::{Device, OnDevice, UnknownDevice};
 pub use error::EngineError;
 pub use field::{Field, Points};
 pub use residual::{Regression, Residual, Response, Site};
@@ -22,6 +27,7 @@ pub use streams::{Carried, Gradient, Quadratic, Second, Streams, StreamsError};
 
 use crate::network::Network;
 use crate::simd::Real;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What an engine computes: a network, its surroundings, and the residual whose mean square is the loss.
@@ -57,6 +63,15 @@ impl<T: Real> Objective<T> {
     pub fn with_features(self, features: Vec<Arc<dyn Field<T>>>) -> Self {
         Self { features, ..self }
     }
+
+    /// How many columns the Jacobian has.
+    pub fn n_columns(&self, columns: Columns) -> usize {
+        let layout = self.network.layout();
+        match columns {
+            Columns::All => layout.len(),
+            Columns::OutputLayer => layout.len() - layout.layers[layout.layers.len() - 1].weight,
+        }
+    }
 }
 
 /// Points with what belongs to them.
@@ -89,6 +104,18 @@ impl<'a, T> Batch<'a, T> {
     pub fn with_weights(self, weights: &'a [T]) -> Self {
         Self { weights, ..self }
     }
+    /// Points `range` of all `n`, with what belongs to them.
+    fn part(&self, range: Range<usize>, n: usize) -> Self {
+        let of = |all: &'a [T]| {
+            let each = all.len() / n.max(1);
+            &all[range.start * each..range.end * each]
+        };
+        Self {
+            points: of(self.points),
+            data: of(self.data),
+            weights: of(self.weights),
+        }
+    }
 }
 
 /// Which columns of the Jacobian are wanted.
@@ -108,15 +135,6 @@ pub trait Engine<T: Real>: Send {
     /// Names of the code paths that its sweeps take, so that a test can tell whether it met them all.
     fn paths(&self) -> Vec<String> {
         Vec::new()
-    }
-
-    /// How many columns the Jacobian has.
-    fn n_columns(&self, columns: Columns) -> usize {
-        let layout = self.objective().network.layout();
-        match columns {
-            Columns::All => layout.len(),
-            Columns::OutputLayer => layout.len() - layout.layers[layout.layers.len() - 1].weight,
-        }
     }
 
     /// u and its derivatives: `out[(o·S + s)·n + i]` is stream `s` of output `o` at point `i`, S the number of streams carried.
@@ -165,5 +183,33 @@ pub trait Engine<T: Real>: Send {
         columns: Columns,
         residual: &mut [T],
         jacobian: &mut [T],
+    ) -> Result<(), EngineError>;
+
+    /// JᵀJ (all of it, row by row), Jᵀr and, as the answer, rᵀr, of the rows of
+    /// [`residuals_and_jacobian`](Self::residuals_and_jacobian); J itself is nowhere whole.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit or an input is not finite.
+    fn gram(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        columns: Columns,
+        gram: &mut [T],
+        right: &mut [T],
+    ) -> Result<f64, EngineError>;
+
+    /// The gradient Σ_ios ū_ios ∂u_os(x_i)/∂θ for given cotangents ū, laid out as the answer of [`evaluate`](Self::evaluate) for the
+    /// same streams: what a loss that couples points asks for.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit or an input is not finite.
+    fn pullback(
+        &mut self,
+        parameters: &[T],
+        points: &[T],
+        streams: &Streams,
+        cotangents: &[T],
+        gradient: &mut [T],
     ) -> Result<(), EngineError>;
 }

@@ -3,6 +3,7 @@
 use super::{Holdout, Supervision};
 use crate::activation::{Activation, Initial, Set, Signal, Term, random};
 use crate::basis::Basis;
+use crate::engine::Device;
 use crate::model::Precision;
 use crate::network::{Init, Inputs, Network, NetworkError, Weights};
 use crate::solve::Schedule;
@@ -103,6 +104,8 @@ pub struct Options {
     pub time_limit: f64,
     /// Seconds between checkpoints.
     pub checkpoint: f64,
+    /// Where the sweeps are computed.
+    pub device: Device,
     /// Threads; the answer does not depend on it.
     pub threads: usize,
 }

@@ -3,10 +3,9 @@
 use super::batch::Batches;
 use super::supervision::Misfit;
 use super::{FitError, Optimiser, Options, Samples, Supervision};
-use crate::engine::{Batch, CpuEngine, Engine, Objective, Regression, Streams};
+use crate::engine::{Batch, Engine, Objective, OnDevice, Regression, Streams};
 use crate::model::Precision;
 use crate::network::Network;
-use crate::simd::Real;
 use crate::solve::{Adam, Checkpoint, CheckpointError, Fingerprint, Muon, Outcome};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -103,11 +102,11 @@ pub fn accepts(
     options.run_fingerprint(samples).expect(&checkpoint.run)
 }
 
-struct Training<'a, T: Real> {
+struct Training<'a, T: OnDevice> {
     samples: &'a dyn Samples,
     options: &'a Options,
     network: Network,
-    engine: CpuEngine<T>,
+    engine: Box<dyn Engine<T>>,
     batches: Batches<'a, T>,
     trained: Vec<u32>,
     held_out: Vec<u32>,
@@ -122,7 +121,7 @@ struct Training<'a, T: Real> {
     looks: Vec<Look>,
 }
 
-impl<'a, T: Real> Training<'a, T> {
+impl<'a, T: OnDevice> Training<'a, T> {
     fn new(
         samples: &'a dyn Samples,
         options: &'a Options,
@@ -144,7 +143,9 @@ impl<'a, T: Real> Training<'a, T> {
         let n = parameters.len();
         let to_real = |v: &[f64]| v.iter().map(|x| T::from_f64(*x)).collect::<Vec<T>>();
         let mut training = Self {
-            engine: CpuEngine::new(Objective::new(network.clone(), residual), options.threads)?,
+            engine: options
+                .device
+                .engine(Objective::new(network.clone(), residual), options.threads)?,
             batches: Batches::new(
                 samples,
                 options.supervision,
@@ -308,7 +309,7 @@ impl<'a, T: Real> Training<'a, T> {
     /// Mean square and largest difference over samples.
     fn differences(&mut self, chosen: &[u32]) -> Result<(f64, f64), FitError> {
         let (d, channels) = (self.samples.dimension(), self.samples.channels());
-        let mut engine: CpuEngine<T> = CpuEngine::new(
+        let mut engine = self.options.device.engine::<T>(
             Objective::new(
                 self.network.clone(),
                 Arc::new(Regression { outputs: channels }),

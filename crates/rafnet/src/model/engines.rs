@@ -1,7 +1,7 @@
 //! Engines for evaluating a model: one for each caller at a time, used again from call to call.
 
 use crate::engine::{
-    Ansatz, CpuEngine, EngineError, Field, Objective, Residual, Response, Site, Streams,
+    Ansatz, Device, Engine, EngineError, Field, Objective, Residual, Response, Site, Streams,
 };
 use crate::network::Network;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,10 +28,14 @@ impl Residual<f64> for Carries {
     fn evaluate(&self, _: &Site<'_, f64>, _: &mut Response<'_, f64>) {}
 }
 
+/// An engine that waits, and the streams it carries.
+type Idle = (Streams, Box<dyn Engine<f64>>);
+
 pub(super) struct Engines {
     objective: Objective<f64>,
+    device: Device,
     threads: usize,
-    idle: Mutex<Vec<(Streams, CpuEngine<f64>)>>,
+    idle: Mutex<Vec<Idle>>,
 }
 
 impl Engines {
@@ -48,6 +52,7 @@ impl Engines {
             objective: Objective::new(network, Arc::new(carries))
                 .with_features(features)
                 .with_ansatz(ansatz),
+            device: Device::default(),
             threads: std::thread::available_parallelism().map_or(1, Into::into),
             idle: Mutex::default(),
         }
@@ -57,6 +62,7 @@ impl Engines {
     pub(super) fn fresh(&self) -> Self {
         Self {
             objective: self.objective.clone(),
+            device: self.device,
             threads: self.threads,
             idle: Mutex::default(),
         }
@@ -67,11 +73,16 @@ impl Engines {
         self.idle().clear();
     }
 
+    pub(super) fn set_device(&mut self, device: Device) {
+        self.device = device;
+        self.idle().clear();
+    }
+
     /// Calls `job` with an engine for these streams.
     pub(super) fn with(
         &self,
         streams: &Streams,
-        job: impl FnOnce(&mut CpuEngine<f64>) -> Result<(), EngineError>,
+        job: impl FnOnce(&mut dyn Engine<f64>) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
         let mut engine = match self.take(streams) {
             Some(engine) => engine,
@@ -83,7 +94,7 @@ impl Engines {
                 started => started?,
             },
         };
-        let result = job(&mut engine);
+        let result = job(&mut *engine);
         let mut idle = self.idle();
         if idle.len() == MOST_IDLE {
             idle.remove(0);
@@ -92,13 +103,13 @@ impl Engines {
         result
     }
 
-    fn take(&self, streams: &Streams) -> Option<CpuEngine<f64>> {
+    fn take(&self, streams: &Streams) -> Option<Box<dyn Engine<f64>>> {
         let mut idle = self.idle();
         let at = idle.iter().position(|(s, _)| s == streams)?;
         Some(idle.remove(at).1)
     }
 
-    fn start(&self, streams: &Streams) -> Result<CpuEngine<f64>, EngineError> {
+    fn start(&self, streams: &Streams) -> Result<Box<dyn Engine<f64>>, EngineError> {
         let carries = Carries {
             streams: streams.clone(),
             outputs: self.objective.network.n_outputs(),
@@ -107,10 +118,10 @@ impl Engines {
             residual: Arc::new(carries),
             ..self.objective.clone()
         };
-        CpuEngine::new(objective, self.threads)
+        self.device.engine(objective, self.threads)
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<(Streams, CpuEngine<f64>)>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -39,7 +39,7 @@ pub use onnx::Onnx;
 pub use parts::{Feature, Output, Parts, Precision, Region};
 pub(crate) use tensor_file::{CHECKSUM, Tensor, TensorFile, write as write_tensors};
 
-use crate::engine::{Engine, Second, Streams};
+use crate::engine::{Device, Second, Streams};
 use crate::expr::Scope;
 use engines::Engines;
 
@@ -112,6 +112,13 @@ impl Model {
             engines,
             outside: Outside::Continued,
         })
+    }
+
+    /// The same model on a device.
+    #[must_use]
+    pub fn with_device(mut self, device: Device) -> Self {
+        self.engines.set_device(device);
+        self
     }
 
     /// The same model on that many threads (one for each core unless told). The answers do not depend on it.

@@ -13,6 +13,7 @@ mod grow;
 mod init;
 mod inputs;
 mod layout;
+pub(crate) use layout::GroupPlaces;
 mod resnet;
 
 pub use init::{Init, Weights};

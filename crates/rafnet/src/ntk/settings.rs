@@ -6,6 +6,7 @@
 
 use super::NtkError;
 use crate::activation::{Activation, Set};
+use crate::engine::Device;
 use crate::network::{Init, Inputs, Network, Weights};
 use crate::problem::Problem;
 use crate::solve::residual_network;
@@ -38,6 +39,8 @@ pub struct Settings {
     pub seed: u64,
     /// At least one; the numbers do not depend on it.
     pub threads: usize,
+    /// Where the network is computed.
+    pub device: Device,
 }
 
 impl Default for Settings {
@@ -52,6 +55,7 @@ impl Default for Settings {
             boundary_points: None,
             seed: 0,
             threads: 1,
+            device: Device::default(),
         }
     }
 }

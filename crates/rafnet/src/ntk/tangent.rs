@@ -90,7 +90,7 @@ impl Tangent {
         theta: Vec<f64>,
     ) -> Result<Self, NtkError> {
         let threads = settings.threads.max(1);
-        let terms = Terms::new(problem, network, threads)?;
+        let terms = Terms::new(problem, network, settings.device, threads)?;
         let draw = Draw::new(Sampler::Random, settings.seed);
         let points = terms.draw_counts(settings.counts()?, draw)?;
         Self::join(terms, theta, points, threads)

@@ -140,7 +140,7 @@ impl Problem {
 mod tests {
     use super::{Checkpoint, Options, SolveError, Trained, Watch};
     use crate::activation::Set;
-    use crate::engine::{CpuEngine, Engine, Objective, Regression, Streams};
+    use crate::engine::{Device, Objective, Regression, Streams};
     use crate::network::{Bias, Init, Inputs, Layer, Network, Skip, Weights};
     use crate::problem::Problem;
     use crate::solve::Progress;
@@ -238,7 +238,7 @@ mod tests {
         assert!(narrow.can_grow() && new != drawn);
         let points = [0.3, -0.7, 0.9, 0.1, -0.4, 0.6];
         let values = |network: Network, theta: &[f64]| {
-            let mut engine = CpuEngine::new(
+            let mut engine = Device::Cpu.engine(
                 Objective::new(network, Arc::new(Regression { outputs: 2 })),
                 1,
             )?;

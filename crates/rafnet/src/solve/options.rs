@@ -4,7 +4,7 @@ use super::preset::Preset;
 use super::schedule::Schedule;
 use crate::activation::Set;
 use crate::basis::Text;
-use crate::engine::MOST_THREADS;
+use crate::engine::{Device, MOST_THREADS};
 use std::fmt;
 use std::str::FromStr;
 
@@ -79,6 +79,8 @@ pub struct Options {
     pub time_limit: f64,
     /// Seconds between checkpoints of a trained run.
     pub checkpoint: f64,
+    /// Where networks are computed.
+    pub device: Device,
     /// Threads; 0 takes one for each core. The answer does not depend on it.
     pub threads: usize,
 }
@@ -101,6 +103,7 @@ impl Default for Options {
             target: 1e-12,
             time_limit: 300.0,
             checkpoint: 5.0,
+            device: Device::default(),
             threads: 0,
         }
     }
@@ -196,8 +199,10 @@ impl Options {
             }
             "precision" if text == "f64" => {}
             "precision" => return Err(refused("f64: equations are solved in double precision")),
-            "device" if text == "cpu" => {}
-            "device" => return Err(refused("cpu: no other device solves equations here")),
+            "device" => {
+                let known = text.parse::<Device>();
+                self.device = known.map_err(|_| refused("cpu or reference"))?;
+            }
             _ => return Err(refused("an option that `raf solve --help` names")),
         }
         Ok(())
@@ -232,6 +237,9 @@ impl Options {
         listed.extend(self.lr.map(|v| ("lr", format!("{v:?}"))));
         listed.extend(self.schedule.clone().map(|name| ("schedule", name)));
         listed.extend(self.init_scale.map(|v| ("init_scale", format!("{v:?}"))));
+        if self.device != Device::default() {
+            listed.push(("device", text(&self.device)));
+        }
         listed
     }
 

@@ -346,7 +346,9 @@ impl Trained {
 impl Solved {
     /// A model with its errors against what is known, on fresh uniform points; the other figures are filled in by the method.
     fn measured(model: Model, problem: &Problem, options: &Options) -> Result<Self, SolveError> {
-        let model = model.with_threads(options.threads());
+        let model = model
+            .with_device(options.device)
+            .with_threads(options.threads());
         let draw = Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out();
         let points = problem.domain.interior(TEST_POINTS, &draw)?;
         let values = model.eval(&points)?;

@@ -1,9 +1,9 @@
 //! The same bits with any number of threads and from run to run, for every sweep, in both precisions.
 
 use rafnet::activation::{Set, Signal};
-use rafnet::engine::conformance::OnCpu;
 use rafnet::engine::{
-    Batch, Columns, Engine, Objective, Regression, Residual, Response, Site, Streams,
+    Batch, Columns, Device, Engine, Objective, OnDevice, Regression, Residual, Response, Site,
+    Streams,
 };
 use rafnet::network::{Init, Inputs, Network, Weights};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// r = Δu + u² − 1
 struct Nonlinear;
 
-impl<T: OnCpu> Residual<T> for Nonlinear {
+impl<T: OnDevice> Residual<T> for Nonlinear {
     fn streams(&self) -> Streams {
         Streams::laplacian()
     }
@@ -32,9 +32,11 @@ impl<T: OnCpu> Residual<T> for Nonlinear {
 }
 
 /// Every number of every sweep over 1237 points, as bits.
-fn everything<T: OnCpu>(objective: &Objective<T>, threads: usize, columns: usize) -> Vec<u64> {
+fn everything<T: OnDevice>(objective: &Objective<T>, threads: usize, columns: usize) -> Vec<u64> {
     let n = 1237;
-    let mut engine: Box<dyn Engine<T>> = T::on_cpu(objective.clone(), threads).expect("an engine");
+    let mut engine: Box<dyn Engine<T>> = Device::Cpu
+        .engine(objective.clone(), threads)
+        .expect("an engine");
     let theta: Vec<T> = objective.network.init(Init::new(Weights::FanIn, 3));
     let number = |k: usize| T::from_f64((k as f64 * 0.754_877).fract() * 2.0 - 1.0);
     let points: Vec<T> = (0..2 * n).map(number).collect();
@@ -79,7 +81,7 @@ fn same(what: &str, one: &[u64], other: &[u64]) {
     );
 }
 
-fn walk<T: OnCpu>() {
+fn walk<T: OnDevice>() {
     let learnable = Network::fully_connected(
         Inputs::coordinates(2),
         vec![

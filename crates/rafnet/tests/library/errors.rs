@@ -5,9 +5,9 @@ use rafnet::activation::{
     Activation, ActivationError, Coefficient, Group, Initial, Scale, Set, Term, UnknownSet,
 };
 use rafnet::basis::{Basis, UnknownBasis};
-use rafnet::engine::conformance::OnCpu;
 use rafnet::engine::{
-    Ansatz, Batch, Columns, Engine, EngineError, Gradient, Objective, Regression, Second, Streams,
+    Ansatz, Batch, Columns, Device, Engine, EngineError, Gradient, Objective, Regression, Second,
+    Streams,
 };
 use rafnet::network::{Bias, Inputs, Layer, Network, NetworkError, Skip};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn engine(outputs: usize) -> (Box<dyn Engine<f64>>, Vec<f64>) {
     let network = network(outputs);
     let theta = vec![0.1; network.n_parameters()];
     let objective = Objective::new(network, Arc::new(Regression { outputs }));
-    (f64::on_cpu(objective, 1).expect("an engine"), theta)
+    (Device::Cpu.engine(objective, 1).expect("an engine"), theta)
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn an_output_layer_with_an_activation() {
 
 #[test]
 fn objectives_whose_parts_do_not_fit() {
-    let make = |objective: Objective<f64>| f64::on_cpu(objective, 1);
+    let make = |objective: Objective<f64>| Device::Cpu.engine(objective, 1);
     let regression = |outputs| Arc::new(Regression { outputs });
     says(
         make(Objective::new(network(2), regression(1))),
@@ -331,7 +331,7 @@ fn objectives_whose_parts_do_not_fit() {
     );
     for threads in [0, 1025, usize::MAX] {
         says(
-            f64::on_cpu(Objective::new(network(1), regression(1)), threads),
+            Device::Cpu.engine::<f64>(Objective::new(network(1), regression(1)), threads),
             &format!("{threads} threads were asked for; expected a number from 1 to 1024"),
         );
     }

@@ -4,7 +4,7 @@
 
 use crate::common::{Equation, Known, Pde, box_factor, close, disc_factor};
 use rafnet::activation::{Set, Signal};
-use rafnet::engine::{Ansatz, Batch, Columns, CpuEngine, Engine, Objective, Regression, Streams};
+use rafnet::engine::{Ansatz, Batch, Columns, Device, Engine, Objective, Regression, Streams};
 use rafnet::network::{Inputs, Network};
 use std::sync::Arc;
 
@@ -101,11 +101,12 @@ fn residual_network_values_and_derivatives() {
     ];
     for (set, expected) in table {
         let (network, parameters) = resnet(set);
-        let mut engine = CpuEngine::new(
-            Objective::new(network, Arc::new(Regression { outputs: 1 })),
-            1,
-        )
-        .expect("an engine");
+        let mut engine = Device::Cpu
+            .engine(
+                Objective::new(network, Arc::new(Regression { outputs: 1 })),
+                1,
+            )
+            .expect("an engine");
         let mut found = [0.0; 4];
         engine
             .evaluate(&parameters, &[0.3, 0.6], &Streams::laplacian(), &mut found)
@@ -116,7 +117,7 @@ fn residual_network_values_and_derivatives() {
     }
 }
 
-fn problem(equation: Equation, with_source: bool) -> (CpuEngine<f64>, Vec<f64>, [f64; 6]) {
+fn problem(equation: Equation, with_source: bool) -> (Box<dyn Engine<f64>>, Vec<f64>, [f64; 6]) {
     let (network, parameters) = resnet(Set::Psg);
     let low = equation == Equation::LowRegularity;
     let factor: Arc<dyn rafnet::engine::Field<f64>> = if low {
@@ -142,7 +143,7 @@ fn problem(equation: Equation, with_source: bool) -> (CpuEngine<f64>, Vec<f64>, 
         [0.3, 0.6, 0.25, 0.8, 0.7, 0.15]
     };
     (
-        CpuEngine::new(objective, 2).expect("an engine"),
+        Device::Cpu.engine(objective, 2).expect("an engine"),
         parameters,
         points,
     )
@@ -287,8 +288,8 @@ fn operators_losses_and_gradients() {
 }
 
 /// Θ = J Jᵀ, upper triangle row by row.
-fn kernel(engine: &mut CpuEngine<f64>, parameters: &[f64], batch: &Batch<'_, f64>) -> [f64; 6] {
-    let columns = engine.n_columns(Columns::All);
+fn kernel(engine: &mut dyn Engine<f64>, parameters: &[f64], batch: &Batch<'_, f64>) -> [f64; 6] {
+    let columns = engine.objective().n_columns(Columns::All);
     let (mut r, mut j) = (vec![0.0; 3], vec![0.0; 3 * columns]);
     engine
         .residuals_and_jacobian(parameters, batch, Columns::All, &mut r, &mut j)
@@ -359,15 +360,16 @@ fn tangent_kernels() {
     ];
     for (equation, expected) in table {
         let (mut engine, parameters, points) = problem(equation, true);
-        let found = kernel(&mut engine, &parameters, &Batch::points(&points));
+        let found = kernel(&mut *engine, &parameters, &Batch::points(&points));
         (0..6).for_each(|i| close(&format!("{equation:?} {i}"), found[i], expected[i], 1e-11));
     }
     let (network, parameters) = resnet(Set::Psg);
-    let mut engine = CpuEngine::new(
-        Objective::new(network, Arc::new(Regression { outputs: 1 })),
-        1,
-    )
-    .expect("an engine");
+    let mut engine = Device::Cpu
+        .engine(
+            Objective::new(network, Arc::new(Regression { outputs: 1 })),
+            1,
+        )
+        .expect("an engine");
     let expected = [
         5.89957221717436e+01,
         5.58700172733282e+01,
@@ -377,7 +379,7 @@ fn tangent_kernels() {
         5.71184943812297e+01,
     ];
     let found = kernel(
-        &mut engine,
+        &mut *engine,
         &parameters,
         &Batch::points(&[0.3, 0.6, 0.25, 0.8, 0.7, 0.15]).with_data(&[0.0; 3]),
     );
@@ -426,11 +428,12 @@ fn coordinate_network() {
     }
     let points = [0.1, -0.2, 0.5, 0.25, -0.75, 0.9];
     let targets = [0.3, -0.1, 0.8];
-    let mut engine = CpuEngine::new(
-        Objective::new(network.clone(), Arc::new(Regression { outputs: 1 })),
-        1,
-    )
-    .expect("an engine");
+    let mut engine = Device::Cpu
+        .engine(
+            Objective::new(network.clone(), Arc::new(Regression { outputs: 1 })),
+            1,
+        )
+        .expect("an engine");
     let mut outputs = [0.0; 3];
     engine
         .evaluate(&parameters, &points, &Streams::value(), &mut outputs)

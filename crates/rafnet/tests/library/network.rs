@@ -2,8 +2,7 @@
 //! order of periodic features.
 
 use rafnet::activation::{Activation, Set, Signal, psg_rational};
-use rafnet::engine::conformance::OnCpu;
-use rafnet::engine::{Objective, Regression, Streams};
+use rafnet::engine::{Device, Objective, Regression, Streams};
 use rafnet::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Weights};
 use std::sync::Arc;
 
@@ -234,7 +233,7 @@ fn shown(inputs: Inputs, x: &[f64]) -> Vec<f64> {
         .map(|k| if k % width == k / width { 1.0 } else { 0.0 })
         .collect();
     let objective = Objective::new(network, Arc::new(Regression { outputs: width }));
-    let mut engine = f64::on_cpu(objective, 1).expect("an engine");
+    let mut engine = Device::Cpu.engine(objective, 1).expect("an engine");
     let mut out = vec![0.0; width];
     engine
         .evaluate(&theta, x, &Streams::value(), &mut out)

@@ -1,20 +1,22 @@
-//! The walk: one network, every sweep, every batch size, each number against the oracle's within its bound.
+//! The walk: one network, every sweep, every batch size, each number against the oracle's within its bound. What sums over points
+//! stands in [`gradients`], the Jacobian's rows and their products in [`rows`].
+
+mod gradients;
+mod rows;
 
 use super::case::{Case, Probe, matrix};
 use super::number::{Bounded, Dual, Number};
 use super::oracle::hyper_dual;
 use super::{Make, Report};
 use crate::activation::random;
-use crate::engine::{Batch, Carried, Columns, Engine, EngineError, Gradient, Second, Streams};
+use crate::engine::{Batch, Carried, Columns, Engine, Gradient, Second, Streams};
 use crate::network::Network;
 use crate::simd::Real;
 use rand::RngExt;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-/// Numbers of a Jacobian; larger batches are asked for in their first points only, but for one just beyond the tile.
-const JACOBIAN: usize = 1 << 18;
-const LARGE_JACOBIAN: usize = 1 << 20;
 /// Parameters from which on a point is dear.
 const LARGE_NETWORK: usize = 5_000;
 
@@ -150,12 +152,16 @@ impl<'a, T: Real> Walk<'a, T> {
             for columns in [Columns::All, Columns::OutputLayer] {
                 self.jacobian(n, columns)?;
             }
+            self.gram(n)?;
             self.loss(n)?;
         }
         for streams in evaluated(self.d, n) {
             self.evaluate(n, &streams)?;
         }
         if with_rows {
+            for streams in evaluated(self.d, n).iter().rev().take(1) {
+                self.pullback(n, streams)?;
+            }
             self.loss(n)?; // again, after the engine has carried other streams
         }
         Ok(())
@@ -224,6 +230,24 @@ impl<'a, T: Real> Walk<'a, T> {
         Ok(())
     }
 
+    /// The parameters, moving along the direction within a block.
+    fn along(&self, block: &Range<usize>) -> Vec<Dual<Bounded<T>>> {
+        let number = |(j, p): (usize, &T)| Dual {
+            value: Bounded::exact(p.to_f64()),
+            slope: Bounded::exact(if block.contains(&j) {
+                self.direction[j]
+            } else {
+                0.0
+            }),
+        };
+        self.case
+            .parameters
+            .iter()
+            .enumerate()
+            .map(number)
+            .collect()
+    }
+
     /// The oracle's residuals at point `i`, with their derivatives along every block of the direction.
     fn row(&mut self, i: usize) -> Row<T> {
         if let Some(row) = self.rows.get(&i) {
@@ -237,19 +261,7 @@ impl<'a, T: Real> Walk<'a, T> {
             .collect();
         let blocks = case.network.layout().named().iter();
         let row: Row<T> = blocks
-            .map(|block| {
-                let number = |(j, p): (usize, &T)| Dual {
-                    value: Bounded::exact(p.to_f64()),
-                    slope: Bounded::exact(if block.range.contains(&j) {
-                        self.direction[j]
-                    } else {
-                        0.0
-                    }),
-                };
-                let theta: Vec<Dual<Bounded<T>>> =
-                    case.parameters.iter().enumerate().map(number).collect();
-                residual(case, &case.probe, &theta, &x, &data)
-            })
+            .map(|block| residual(case, &case.probe, &self.along(&block.range), &x, &data))
             .collect();
         self.rows.insert(i, row.clone());
         row
@@ -279,152 +291,6 @@ impl<'a, T: Real> Walk<'a, T> {
             }
         }
         self.near(&what, &compared)
-    }
-
-    /// Rows times the direction, block by block, against the oracle's derivatives along the blocks.
-    fn jacobian(&mut self, n: usize, columns: Columns) -> Checked {
-        let what = self.what(&format!("Jacobian ({columns:?})"), n);
-        let (count, width) = (self.case.probe.count, self.engine.n_columns(columns));
-        let tile = self.case.probe.tile.load(Ordering::Relaxed);
-        let most = if n == tile + 1 {
-            LARGE_JACOBIAN
-        } else {
-            JACOBIAN
-        };
-        let n = n.min(most / (count * width));
-        let (mut r, mut jacobian) = (
-            vec![T::from_f64(f64::NAN); n * count],
-            vec![T::from_f64(f64::NAN); n * count * width],
-        );
-        let batch = self.pool.batch(n);
-        self.engine
-            .residuals_and_jacobian(
-                &self.case.parameters,
-                &batch,
-                columns,
-                &mut r,
-                &mut jacobian,
-            )
-            .map_err(|e| format!("{what}: {e}"))?;
-        let first = self.case.network.n_parameters() - width;
-        let blocks = self.case.network.layout().named().to_vec();
-        let mut values = Vec::new();
-        let mut slopes: Vec<Vec<(usize, f64, Bounded<T>)>> = vec![Vec::new(); blocks.len()];
-        for i in Self::samples(n, effort(&self.case.network, n).1) {
-            let row = self.row(i);
-            let root = self.root_weight(n, i);
-            for m in 0..count {
-                let found = &jacobian[(i * count + m) * width..][..width];
-                values.push((i, r[i * count + m].to_f64(), row[0][m].value * root));
-                for ((block, row), slopes) in blocks.iter().zip(&row).zip(&mut slopes) {
-                    if block.range.start < first {
-                        continue;
-                    }
-                    let product = |j: usize| self.direction[j] * found[j - first].to_f64();
-                    let sum = block.range.clone().map(product).sum();
-                    slopes.push((i, sum, row[m].slope * root));
-                }
-            }
-        }
-        self.near(&format!("{what}, residuals"), &values)?;
-        for (block, slopes) in blocks.iter().zip(&slopes) {
-            self.near(&format!("{what}, `{}`", block.name), slopes)?;
-        }
-        if columns == Columns::All && n > 0 {
-            // |v| ≥ 1, so what bounds the error of a block's sum bounds that of each of its entries
-            let worst = |slopes: &Vec<(usize, f64, Bounded<T>)>| {
-                let known = slopes.iter().map(|s| s.2.error).filter(|e| e.is_finite());
-                known.fold(0.0, f64::max)
-            };
-            let entries: Vec<f64> = slopes.iter().map(worst).collect();
-            self.gradient_of_rows(n, &r, &jacobian, &entries)?;
-        }
-        Ok(())
-    }
-
-    /// Loss and gradient of a batch against (1/n) Σ r² and (2/n) Jᵀr, from rows that the oracle has sampled.
-    fn gradient_of_rows(&mut self, n: usize, r: &[T], jacobian: &[T], entries: &[f64]) -> Checked {
-        let what = self.what("loss and gradient against the Jacobian's rows", n);
-        let p = self.case.network.n_parameters();
-        let mut gradient = vec![T::from_f64(f64::NAN); p];
-        let batch = self.pool.batch(n);
-        let loss = self
-            .engine
-            .loss_and_gradient(&self.case.parameters, &batch, &mut gradient)
-            .map_err(|e| format!("{what}: {e}"))?;
-        let r: Vec<f64> = r.iter().map(|r| r.to_f64()).collect();
-        let squares = r.iter().map(|r| r * r).sum::<f64>() / n as f64;
-        // the weight's root, the product and the square are rounded once each; the sum is in f64
-        let relative = 8.0 * T::EPSILON + n as f64 * f64::EPSILON;
-        let bound = Bounded::new(squares, relative * squares);
-        self.near(&format!("{what}, loss"), &[(0, loss, bound)])?;
-        let (mut sums, mut sizes) = (vec![0.0; p], vec![0.0; p]);
-        for (row, &r) in jacobian.chunks_exact(p).zip(&r) {
-            for ((sum, size), j) in sums.iter_mut().zip(&mut sizes).zip(row) {
-                let term = 2.0 / n as f64 * r * j.to_f64();
-                *sum += term;
-                *size += term.abs();
-            }
-        }
-        // A row and the gradient round apart along the same paths, each entry within its share of what the oracle allows its
-        // block's sum (the most it saw; ×8 for uneven shares); then n terms are added, in blocks, about √n errors deep.
-        let felt = 2.0 / n as f64 * r.iter().map(|r| r.abs()).sum::<f64>();
-        let mut compared = Vec::new();
-        for (block, entry) in self.case.network.layout().named().iter().zip(entries) {
-            for j in block.range.clone() {
-                let added = T::EPSILON * (4.0 + 2.0 * (n as f64).sqrt()) * sizes[j];
-                let share = 8.0 * entry / block.range.len() as f64;
-                let bound = Bounded::new(sums[j], felt * share + added);
-                compared.push((j, gradient[j].to_f64(), bound));
-            }
-        }
-        self.near(&what, &compared)
-    }
-
-    /// Loss and gradient of a batch whose weights leave only sampled points, against the oracle alone.
-    fn loss(&mut self, n: usize) -> Checked {
-        let what = self.what("loss and gradient", n);
-        let p = self.case.network.n_parameters();
-        let mut gradient = vec![T::from_f64(f64::NAN); p];
-        if n == 0 {
-            return match self.engine.loss_and_gradient(
-                &self.case.parameters,
-                &self.pool.batch(0),
-                &mut gradient,
-            ) {
-                Err(EngineError::NoPoints) => Ok(()),
-                other => Err(format!("{what}: {other:?}, expected an error")),
-            };
-        }
-        let samples = Self::samples(n, effort(&self.case.network, n).1);
-        let mut weights = vec![T::ZERO; n];
-        for &i in &samples {
-            weights[i] = self.pool.weights[i];
-        }
-        let batch = self.pool.weighted(n, &weights);
-        let loss = self
-            .engine
-            .loss_and_gradient(&self.case.parameters, &batch, &mut gradient)
-            .map_err(|e| format!("{what}: {e}"))?;
-        let blocks = self.case.network.layout().named().to_vec();
-        let zero = Dual::<Bounded<T>>::exact(0.0);
-        let mut sums = vec![zero; blocks.len()];
-        for &i in &samples {
-            let weight = Dual::exact(self.pool.weights[i].to_f64() / n as f64);
-            for (sum, row) in sums.iter_mut().zip(self.row(i)) {
-                for r in row {
-                    *sum = *sum + weight * r * r;
-                }
-            }
-        }
-        self.near(&format!("{what}, loss"), &[(0, loss, sums[0].value)])?;
-        for (block, sum) in blocks.iter().zip(sums) {
-            let product = |j: usize| self.direction[j] * gradient[j].to_f64();
-            let found = block.range.clone().map(product).sum();
-            let what = format!("{what}, `{}`", block.name);
-            self.near(&what, &[(0, found, sum.slope)])?;
-        }
-        Ok(())
     }
 
     /// Every number within its bound; bounds that say nothing are counted.

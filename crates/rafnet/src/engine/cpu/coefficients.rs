@@ -163,7 +163,7 @@ pub(super) fn each_trained(
 }
 
 /// Rows `panel.start..` of a matrix (entry (r, k) at r·row_step + k·column_step) as `[k][row]`, panel after panel.
-fn pack<T: Real>(
+pub(super) fn pack<T: Real>(
     from: &[T],
     row_step: usize,
     column_step: usize,

@@ -8,6 +8,7 @@
 )]
 
 use super::forward::Forward;
+use super::gram::Columnwise;
 use super::reverse::{Back, Reverse};
 use super::weight_gradient::WeightGradient;
 use crate::simd::{Real, dispatch_at};
@@ -45,3 +46,4 @@ compiled!(Forward, forward_f32, forward_f64);
 compiled!(Back, back_f32, back_f64);
 compiled!(Reverse, reverse_f32, reverse_f64);
 compiled!(WeightGradient, weight_gradient_f32, weight_gradient_f64);
+compiled!(Columnwise, columnwise_f32, columnwise_f64);

@@ -6,11 +6,11 @@
 //! points, and a step allocates nothing.
 
 mod aligned;
-mod check;
 mod coefficients;
 mod column;
 mod compiled;
 mod forward;
+mod gram;
 mod inputs;
 mod jacobian;
 mod lane_sums;
@@ -24,8 +24,8 @@ mod weight_gradient;
 mod whole_numbers;
 mod workers;
 
-use super::{Batch, Columns, Engine, EngineError, Objective, Streams};
-use crate::simd::{Level, Real, level};
+use super::{Batch, Carried, Columns, Engine, EngineError, Objective, Streams, check};
+use crate::simd::{Level, Real};
 use aligned::Aligned;
 use coefficients::{Coefficients, Kind, each_trained};
 use jacobian::Rows;
@@ -48,21 +48,7 @@ struct Slice<T> {
 }
 
 /// An engine on the processor's cores.
-///
-/// ```
-/// use rafnet::activation::Set;
-/// use rafnet::engine::{CpuEngine, Engine, Objective, Regression, Streams};
-/// use rafnet::network::{Init, Inputs, Network, Weights};
-/// use std::sync::Arc;
-/// let network = Network::resnet(Inputs::coordinates(2), &Set::Psg.shared_out(20, 0.1), 1)?;
-/// let parameters: Vec<f64> = network.init(Init::new(Weights::FanIn, 0));
-/// let mut engine = CpuEngine::new(Objective::new(network, Arc::new(Regression { outputs: 1 })), 2)?;
-/// let mut u = vec![0.0; 4]; // value, two first derivatives, the Laplacian
-/// engine.evaluate(&parameters, &[0.3, 0.6], &Streams::laplacian(), &mut u)?;
-/// assert!(u.iter().all(|v| v.is_finite()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct CpuEngine<T> {
+pub(super) struct CpuEngine<T> {
     objective: Objective<T>,
     plan: Plan,
     coefficients: Coefficients<T>,
@@ -76,22 +62,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<T: Real> CpuEngine<T> {
-    /// An engine with that many threads.
-    ///
-    /// # Errors
-    /// [`EngineError`] if the parts of the objective do not fit each other.
-    pub fn new(objective: Objective<T>, threads: usize) -> Result<Self, EngineError> {
-        Self::at_level(level(), objective, threads)
-    }
-
-    /// An engine that computes with a given instruction set, for tests that compare them.
-    ///
-    /// # Errors
-    /// As [`CpuEngine::new`].
-    ///
-    /// # Panics
-    /// At the first sweep, if this processor lacks the level: see [`Level::available`].
-    pub fn at_level(
+    /// An engine with that many threads and that instruction set.
+    pub(super) fn new(
         level: Level,
         objective: Objective<T>,
         threads: usize,
@@ -132,11 +104,6 @@ impl<T: Real> CpuEngine<T> {
         })
     }
 
-    /// How many threads work.
-    pub fn threads(&self) -> usize {
-        self.workers.len()
-    }
-
     /// Calls `job` for every tile of `n` points, on any worker: (tile number, points, buffers).
     #[allow(
         clippy::type_complexity,
@@ -151,6 +118,41 @@ impl<T: Real> CpuEngine<T> {
                 &mut lock(&self.tiles[worker]),
             );
         });
+    }
+
+    /// Every slice's share of the gradient: `seed` is called after a tile's forward sweep with its points, seeds the reverse sweep and
+    /// says what the tile adds to the loss. The number of slices that were used.
+    #[allow(
+        clippy::type_complexity,
+        reason = "the seed's arguments are named just above"
+    )]
+    fn sum(
+        &self,
+        batch: &Batch<'_, T>,
+        n: usize,
+        seed: &(dyn Fn(&mut Tile<T>, Range<usize>) -> f64 + Sync),
+    ) -> usize {
+        let blocks = n.div_ceil(self.plan.block);
+        let used = SLICES.min(blocks);
+        self.workers.run(used, &|slice, worker| {
+            let tile = &mut lock(&self.tiles[worker]);
+            let total = &mut *lock(&self.slices[slice]);
+            total.gradient.fill(T::ZERO);
+            total.square_sum = 0.0;
+            let (first, last) = (slice * blocks / used, (slice + 1) * blocks / used);
+            let tiles = (last - first).div_ceil(self.plan.tile_blocks);
+            for t in 0..tiles {
+                let bound =
+                    |t: usize| n.min((first + t * (last - first) / tiles) * self.plan.block);
+                let range = bound(t)..bound(t + 1);
+                tile.load(&self.plan, &self.objective, batch, range.clone());
+                tile.forward(&self.plan, &self.objective, &self.coefficients);
+                total.square_sum += seed(tile, range);
+                let (gradient, tables) = total.gradient.split_at_mut(self.plan.n_parameters);
+                tile.backpropagate(&self.plan, &self.coefficients, gradient, tables);
+            }
+        });
+        used
     }
 
     /// The slices' sum in a fixed order, the coefficients' chain rule applied.
@@ -207,16 +209,18 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         out: &mut [T],
     ) -> Result<(), EngineError> {
         let network = &self.objective.network;
-        let n = check::points(network, parameters, points)?;
-        let carried = streams.carried(network.inputs().dimension)?;
+        let (n, carried) = check::evaluation(
+            network,
+            parameters,
+            points,
+            streams,
+            "the output",
+            out.len(),
+        )?;
         let (n_streams, outputs) = (carried.len(), network.n_outputs());
-        check::length("the output", out.len(), n * outputs * n_streams)?;
-        if carried != self.plan.carried {
-            let plan = Plan::new::<T>(self.plan.level, network, carried);
-            self.tiles = tiles(self.workers.len(), &plan, &self.objective)?;
-            self.plan = plan;
-        }
-        self.coefficients.refresh(network, &self.plan, parameters);
+        self.carry(carried)?;
+        self.coefficients
+            .refresh(&self.objective.network, &self.plan, parameters);
         let batch = Batch::points(points);
         let out = Mutex::new(out);
         self.each_tile(n, &|_, range, tile| {
@@ -248,26 +252,11 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         self.coefficients
             .refresh(&self.objective.network, &self.plan, parameters);
         let factor = T::from_f64(2.0 / n as f64);
-        let blocks = n.div_ceil(self.plan.block);
-        let used = SLICES.min(blocks);
-        self.workers.run(used, &|slice, worker| {
-            let tile = &mut lock(&self.tiles[worker]);
-            let total = &mut *lock(&self.slices[slice]);
-            total.gradient.fill(T::ZERO);
-            total.square_sum = 0.0;
-            let (first, last) = (slice * blocks / used, (slice + 1) * blocks / used);
-            let tiles = (last - first).div_ceil(self.plan.tile_blocks);
-            for t in 0..tiles {
-                let bound =
-                    |t: usize| n.min((first + t * (last - first) / tiles) * self.plan.block);
-                tile.load(&self.plan, &self.objective, batch, bound(t)..bound(t + 1));
-                tile.forward(&self.plan, &self.objective, &self.coefficients);
-                tile.respond(&self.plan, &self.objective);
-                total.square_sum += tile.square_sum(&self.plan, self.objective.residual.count());
-                tile.seed(&self.plan, &self.objective, |_, r, w| factor * w * r);
-                let (gradient, tables) = total.gradient.split_at_mut(self.plan.n_parameters);
-                tile.backpropagate(&self.plan, &self.coefficients, gradient, tables);
-            }
+        let used = self.sum(batch, n, &|tile, _| {
+            tile.respond(&self.plan, &self.objective);
+            let square_sum = tile.square_sum(&self.plan, self.objective.residual.count());
+            tile.seed(&self.plan, &self.objective, |_, r, w| factor * w * r);
+            square_sum
         });
         Ok(self.reduce(parameters, used, gradient) / n as f64)
     }
@@ -305,7 +294,7 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
     ) -> Result<(), EngineError> {
         let n = check::batch(&self.objective, parameters, batch)?;
         let count = self.objective.residual.count();
-        let width = self.n_columns(columns);
+        let width = self.objective.n_columns(columns);
         check::length("the residual", residual.len(), n * count)?;
         check::length("the Jacobian", jacobian.len(), n * count * width)?;
         self.coefficients
@@ -355,22 +344,69 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         });
         Ok(())
     }
+
+    fn pullback(
+        &mut self,
+        parameters: &[T],
+        points: &[T],
+        streams: &Streams,
+        cotangents: &[T],
+        gradient: &mut [T],
+    ) -> Result<(), EngineError> {
+        let network = &self.objective.network;
+        let (n, carried) = check::evaluation(
+            network,
+            parameters,
+            points,
+            streams,
+            "the list of cotangents",
+            cotangents.len(),
+        )?;
+        check::length("the gradient", gradient.len(), self.plan.n_parameters)?;
+        gradient.fill(T::ZERO);
+        if n == 0 {
+            return Ok(());
+        }
+        self.carry(carried)?;
+        self.coefficients
+            .refresh(&self.objective.network, &self.plan, parameters);
+        let used = self.sum(&Batch::points(points), n, &|tile, range| {
+            tile.seed_with(&self.plan, &self.objective, cotangents, n, range.start);
+            0.0
+        });
+        self.reduce(parameters, used, gradient);
+        self.carry_residual()
+    }
+
+    fn gram(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        columns: Columns,
+        gram: &mut [T],
+        right: &mut [T],
+    ) -> Result<f64, EngineError> {
+        check::batch(&self.objective, parameters, batch)?;
+        check::gram(self.objective.n_columns(columns), gram, right)?;
+        gram::sum(self, parameters, batch, columns, gram, right)
+    }
 }
 
 impl<T: Real> CpuEngine<T> {
-    /// Back to the residual's own streams after an evaluation of others.
-    fn carry_residual(&mut self) -> Result<(), EngineError> {
-        let carried = self
-            .objective
-            .residual
-            .streams()
-            .carried(self.plan.inputs.dimension)?;
+    /// Plan and buffers for these streams.
+    fn carry(&mut self, carried: Carried) -> Result<(), EngineError> {
         if carried != self.plan.carried {
             let plan = Plan::new::<T>(self.plan.level, &self.objective.network, carried);
             self.tiles = tiles(self.workers.len(), &plan, &self.objective)?;
             self.plan = plan;
         }
         Ok(())
+    }
+
+    /// Back to the residual's own streams after a sweep with others.
+    fn carry_residual(&mut self) -> Result<(), EngineError> {
+        let dimension = self.plan.inputs.dimension;
+        self.carry(self.objective.residual.streams().carried(dimension)?)
     }
 }
 

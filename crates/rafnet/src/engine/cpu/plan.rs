@@ -97,6 +97,8 @@ pub(super) struct Plan {
     /// Lengths of the coefficient tables (each of α and β) and of the shape table.
     pub(super) table_len: usize,
     pub(super) shape_len: usize,
+    /// The most rows of a product.
+    pub(super) rows: usize,
     /// Points of a block.
     pub(super) block: usize,
     /// Blocks of a tile.
@@ -138,8 +140,8 @@ impl Plan {
         };
         let layers: Vec<LayerPlan> = layers.iter().enumerate().map(plan).collect();
         let block = 2 * lanes;
-        let rows: usize = layers.iter().map(|l| 2 * l.width).sum();
-        let bytes = rows * carried.len() * block * size_of::<T>();
+        let numbers: usize = layers.iter().map(|l| 2 * l.width).sum();
+        let bytes = numbers * carried.len() * block * size_of::<T>();
         let tile_blocks = (TILE_BYTES / bytes).clamp(1, 4096 / block);
         let n_parameters = network.n_parameters();
         Self {
@@ -150,6 +152,7 @@ impl Plan {
             n_parameters,
             table_len,
             shape_len,
+            rows,
             block,
             tile_blocks,
         }
@@ -200,7 +203,7 @@ impl Plan {
 }
 
 /// `n` rows in panels of nearly equal height, none above `most`.
-fn panels(n: usize, most: usize) -> Vec<Panel> {
+pub(super) fn panels(n: usize, most: usize) -> Vec<Panel> {
     let count = n.div_ceil(most);
     let bound = |p: usize| p * n / count;
     (0..count)

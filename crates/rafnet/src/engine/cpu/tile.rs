@@ -304,9 +304,8 @@ impl<T: Real> Tile<T> {
         objective: &Objective<T>,
         seed: impl Fn(usize, T, T) -> T,
     ) {
-        let (padded, streams, b) = (self.padded(plan), plan.carried.len(), plan.block);
-        let outputs = objective.network.n_outputs();
-        let size = streams * padded;
+        let (padded, outputs) = (self.padded(plan), objective.network.n_outputs());
+        let size = plan.carried.len() * padded;
         for o in 0..outputs {
             let bar = &mut self.jets[o * size..(o + 1) * size];
             bar.fill(T::ZERO);
@@ -323,12 +322,37 @@ impl<T: Real> Tile<T> {
                     }
                 }
             }
+        }
+        self.reverse_ansatz(plan, objective);
+    }
+
+    /// Seeds the reverse sweep with ū as it is given: (outputs, streams, n) over all points, of which the tile has those from `first`.
+    pub(super) fn seed_with(
+        &mut self,
+        plan: &Plan,
+        objective: &Objective<T>,
+        cotangents: &[T],
+        n: usize,
+        first: usize,
+    ) {
+        let padded = self.padded(plan);
+        let columns = objective.network.n_outputs() * plan.carried.len();
+        let bars = self.jets.chunks_exact_mut(padded).take(columns);
+        for (bar, given) in bars.zip(cotangents.chunks_exact(n)) {
+            bar[..self.n].copy_from_slice(&given[first..first + self.n]);
+            bar[self.n..].fill(T::ZERO); // copies of the last point
+        }
+        self.reverse_ansatz(plan, objective);
+    }
+
+    /// From ū to φ̄, into the buffer from which the reverse sweep starts.
+    fn reverse_ansatz(&mut self, plan: &Plan, objective: &Objective<T>) {
+        let (padded, streams, b) = (self.padded(plan), plan.carried.len(), plan.block);
+        let outputs = objective.network.n_outputs();
+        let size = streams * padded;
+        for (o, ansatz) in objective.ansatz.iter().enumerate() {
             let (factor, _) = self.ansatz_streams(objective, o, size);
-            let factor = objective
-                .ansatz
-                .get(o)
-                .and_then(|a| a.factor.as_ref())
-                .map(|_| &self.fields[factor]);
+            let factor = ansatz.factor.as_ref().map(|_| &self.fields[factor]);
             ansatz::reverse(
                 &plan.carried,
                 padded,

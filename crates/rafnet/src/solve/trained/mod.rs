@@ -78,7 +78,7 @@ pub(super) fn solve(
         theta.extend(sought);
         setting.warm_up = steps;
     }
-    let terms = Terms::new(held, &setting.network, options.threads())?;
+    let terms = Terms::new(held, &setting.network, options.device, options.threads())?;
     if theta.len() < terms.n_unknowns() {
         theta.extend(problem.sought.iter().map(|s| s.start));
     }

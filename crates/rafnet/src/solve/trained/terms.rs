@@ -10,7 +10,7 @@ use super::expr_residual::ExprResidual;
 use super::setting::Setting;
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::{
-    Ansatz, Batch, Columns, CpuEngine, Engine, EngineError, Field, Gradient, Objective, Second,
+    Ansatz, Batch, Columns, Device, Engine, EngineError, Field, Gradient, Objective, Second,
     Streams,
 };
 use crate::expr::Expr;
@@ -29,7 +29,7 @@ pub(crate) struct Points {
 }
 
 struct Term {
-    engine: CpuEngine<f64>,
+    engine: Box<dyn Engine<f64>>,
     residual: Arc<ExprResidual>,
     count: usize,
     weight: f64,
@@ -49,7 +49,7 @@ impl Term {
 pub(crate) struct Terms {
     pub(crate) system: System,
     all: Vec<Term>,
-    evaluator: CpuEngine<f64>,
+    evaluator: Box<dyn Engine<f64>>,
     n_sought: usize,
 }
 
@@ -80,6 +80,7 @@ impl Terms {
     pub(crate) fn new(
         problem: Problem,
         network: &Network,
+        device: Device,
         threads: usize,
     ) -> Result<Self, SolveError> {
         if !problem.means.is_empty() {
@@ -110,7 +111,7 @@ impl Terms {
                 residual: residual.clone(),
             };
             Ok(Term {
-                engine: CpuEngine::new(objective, threads)?,
+                engine: device.engine(objective, threads)?,
                 residual,
                 count: residuals.len(),
                 weight,
@@ -147,7 +148,7 @@ impl Terms {
             outputs,
             n_sought,
         ));
-        let evaluator = CpuEngine::new(
+        let evaluator = device.engine(
             Objective {
                 network: network.clone(),
                 features: features.clone(),
@@ -496,7 +497,7 @@ impl Terms {
         let p = self.n_parameters();
         let wanted = self.system.residuals[r].jets.clone();
         evaluate(
-            &mut self.evaluator,
+            &mut *self.evaluator,
             &theta[..p],
             &wanted,
             points,
@@ -534,7 +535,7 @@ impl Terms {
                     .collect();
                 let nothing = || vec![vec![f64::NAN; block.sites.n]; residual.jets.len()];
                 evaluate(
-                    &mut evaluator.borrow_mut(),
+                    &mut ***evaluator.borrow_mut(),
                     &theta[..p],
                     &residual.jets,
                     &points,
@@ -548,7 +549,7 @@ impl Terms {
 
 /// Derivatives of the unknowns at points, a column each.
 fn evaluate(
-    engine: &mut CpuEngine<f64>,
+    engine: &mut dyn Engine<f64>,
     parameters: &[f64],
     wanted: &[(usize, Vec<usize>)],
     points: &[f64],

@@ -1,6 +1,6 @@
 //! What an engine asks of its callers.
 
-use crate::engine::{Batch, EngineError, Objective};
+use super::{Batch, Carried, EngineError, Objective, Streams};
 use crate::network::Network;
 use crate::simd::Real;
 
@@ -68,6 +68,7 @@ pub(super) fn points<T: Real>(
     Ok(points.len() / dimension)
 }
 
+/// The same for a batch.
 pub(super) fn batch<T: Real>(
     objective: &Objective<T>,
     parameters: &[T],
@@ -91,4 +92,25 @@ pub(super) fn batch<T: Real>(
         }
     }
     Ok(n)
+}
+
+/// The number of points, and what the streams carry, of an evaluation whose answer has `values` numbers.
+pub(super) fn evaluation<T: Real>(
+    network: &Network,
+    parameters: &[T],
+    at: &[T],
+    streams: &Streams,
+    what: &'static str,
+    values: usize,
+) -> Result<(usize, Carried), EngineError> {
+    let n = points(network, parameters, at)?;
+    let carried = streams.carried(network.inputs().dimension)?;
+    length(what, values, n * network.n_outputs() * carried.len())?;
+    Ok((n, carried))
+}
+
+/// The lengths that a gradient's and a Gram matrix's room must have.
+pub(super) fn gram<T: Real>(width: usize, gram: &[T], right: &[T]) -> Result<(), EngineError> {
+    length("the Gram matrix", gram.len(), width * width)?;
+    length("the right-hand side", right.len(), width)
 }
