@@ -6,7 +6,6 @@ use rafnet::engine::{
     Regression, Residual, Response, Site, Streams,
 };
 use rafnet::network::{Init, Inputs, Network, Weights};
-use rafnet::simd::Real;
 use rafnet::solve::Adam;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

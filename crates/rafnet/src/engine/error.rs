@@ -66,6 +66,14 @@ pub enum EngineError {
         /// What the residual reads.
         found: usize,
     },
+    /// A function that only the host can call.
+    #[error(
+        "{what} is a function of the host, which only the devices `cpu` and `reference` can call; give it as an expression"
+    )]
+    Closure {
+        /// Which.
+        what: String,
+    },
     /// A sweep that does not fit into memory.
     #[error(transparent)]
     Memory(#[from] rafnet_memory::NotEnough),

@@ -1,6 +1,7 @@
 //! Known functions of the coordinates, with the derivatives that a jet carries.
 
 use super::Carried;
+use crate::expr::Expr;
 
 /// Points as the sweeps see them: one slice for each coordinate.
 #[derive(Clone, Copy, Debug)]
@@ -44,4 +45,8 @@ pub trait Field<T>: Send + Sync {
     /// Writes its streams at the points: `out[s·n + i]` is stream `s` (value, first derivatives, second-order
     /// combinations, in the order of `carried`) at point `i`. It must not allocate.
     fn streams(&self, points: &Points<'_, T>, carried: &Carried, out: &mut [T]);
+    /// The function as an expression of the coordinates, which any device can compile; none for a function of the host.
+    fn formula(&self) -> Option<&Expr> {
+        None
+    }
 }

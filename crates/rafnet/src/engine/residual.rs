@@ -1,6 +1,7 @@
 //! Residuals: what should be zero at a point, given the jet of u there, with its partial derivatives.
 
-use super::{Carried, Points, Streams};
+use super::{Carried, Formula, Points, Read, Streams};
+use crate::expr::{Expr, Leaf};
 use crate::simd::Real;
 
 /// What a residual sees: points, the streams of u at them, and the data beside them.
@@ -68,6 +69,10 @@ pub trait Residual<T>: Send + Sync {
     }
     /// Writes residuals and partial derivatives at every point. It must not allocate.
     fn evaluate(&self, site: &Site<'_, T>, response: &mut Response<'_, T>);
+    /// The same as expressions, which any device can compile; none for a function of the host.
+    fn formula(&self) -> Option<Formula> {
+        None
+    }
 }
 
 /// r_o = u_o − data_o: plain regression.
@@ -103,5 +108,26 @@ impl<T: Real> Residual<T> for Regression {
             }
             response.partial(o, o, 0).fill(T::ONE);
         }
+    }
+    fn formula(&self) -> Option<Formula> {
+        let leaves = |o: usize| [Leaf::jet(o, &[]), Leaf::Column(o)];
+        let reads = |o: usize| {
+            let value = Read::Stream {
+                output: o,
+                stream: 0,
+            };
+            leaves(o).into_iter().zip([value, Read::Data(o)])
+        };
+        let difference = |o: usize| {
+            let [u, target] = leaves(o).map(Expr::leaf);
+            u - target
+        };
+        Some(Formula {
+            reads: (0..self.outputs).flat_map(reads).collect(),
+            residuals: (0..self.outputs).map(difference).collect(),
+            partials: (0..self.outputs)
+                .map(|o| ([o, o, 0], Expr::number(1.0)))
+                .collect(),
+        })
     }
 }

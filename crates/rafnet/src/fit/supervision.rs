@@ -1,6 +1,7 @@
 //! What is given at a sample: values, or derivatives from which the values follow up to a constant.
 
-use crate::engine::{Residual, Response, Site, Streams};
+use crate::engine::{Formula, Read, Residual, Response, Site, Streams};
+use crate::expr::{Expr, Leaf};
 use crate::simd::Real;
 
 /// What a fit is told of the signal.
@@ -74,5 +75,33 @@ impl<T: Real> Residual<T> for Misfit {
             }
             response.partial(m, channel, stream).fill(T::ONE);
         }
+    }
+    fn formula(&self) -> Option<Formula> {
+        let columns = self.supervision.columns(self.dimension, self.channels);
+        let each = columns / self.channels;
+        let mut formula = Formula {
+            reads: Vec::new(),
+            residuals: Vec::new(),
+            partials: Vec::new(),
+        };
+        for m in 0..columns {
+            let (output, k) = (m / each, m % each);
+            // value, then a stream for each coordinate, then the Laplacian
+            let stream = match self.supervision {
+                Supervision::Value => 0,
+                Supervision::Gradient => 1 + k,
+                Supervision::Laplacian => 1 + self.dimension,
+            };
+            let (u, given) = (Leaf::Column(columns + m), Leaf::Column(m));
+            formula
+                .reads
+                .push((u.clone(), Read::Stream { output, stream }));
+            formula.reads.push((given.clone(), Read::Data(m)));
+            formula.residuals.push(Expr::leaf(u) - Expr::leaf(given));
+            formula
+                .partials
+                .push(([m, output, stream], Expr::number(1.0)));
+        }
+        Some(formula)
     }
 }

@@ -1,6 +1,7 @@
 //! Whether the parts of a model fit together, and the known functions behind their texts.
 
-use super::{ExprField, ModelError, Parts};
+use super::{ModelError, Parts};
+use crate::engine::ExprField;
 use crate::engine::{Ansatz, Field};
 use crate::expr::{Expr, Scope, parse};
 use std::sync::Arc;

@@ -64,9 +64,19 @@ fn everything<T: OnDevice>(objective: &Objective<T>, threads: usize, columns: us
     engine
         .evaluate(&theta, &points, &Streams::hessian(2), &mut jets)
         .expect("jets");
-    let all = [&gradient, &residual, &again, &jacobian, &jets]
-        .into_iter()
-        .flatten();
+    let mut pulled = vec![T::ZERO; p];
+    engine
+        .pullback(&theta, &points, &Streams::hessian(2), &jets, &mut pulled)
+        .expect("a gradient");
+    let (mut gram, mut right) = (vec![T::ZERO; p * p], vec![T::ZERO; p]);
+    engine
+        .gram(&theta, &batch, Columns::All, &mut gram, &mut right)
+        .expect("a Gram matrix");
+    let all = [
+        &gradient, &residual, &again, &jacobian, &jets, &pulled, &gram, &right,
+    ]
+    .into_iter()
+    .flatten();
     let bits: Vec<u64> = all.map(|v| v.to_f64().to_bits()).collect();
     assert!(gradient.iter().any(|g| *g != T::ZERO));
     [vec![loss.to_bits()], bits].concat()

@@ -4,7 +4,6 @@
 //! [`run`] is what the methods share: held-out looks, records, checkpoints, outcomes.
 
 mod adam;
-mod expr_residual;
 mod lbfgs;
 mod lm;
 mod normal;

@@ -6,15 +6,13 @@
 //!
 //! λ is the user's weight, or what makes a term's Jacobian at the start as large as that of the equations.
 
-use super::expr_residual::ExprResidual;
 use super::setting::Setting;
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::{
-    Ansatz, Batch, Columns, Device, Engine, EngineError, Field, Gradient, Objective, Second,
-    Streams,
+    Ansatz, Batch, Columns, Device, Engine, EngineError, ExprField, ExprResidual, Field, Gradient,
+    Objective, Second, Streams,
 };
 use crate::expr::Expr;
-use crate::model::ExprField;
 use crate::network::Network;
 use crate::problem::Problem;
 use crate::solve::SolveError;

@@ -1,20 +1,22 @@
-//! A problem's residuals for the engine: streams chosen by the text, values and partial derivatives by one program.
+//! Residuals as texts write them, for any engine: streams chosen by the text, values and partial derivatives by one program.
 //!
 //! Second derivatives whose coefficients are constant, or all the same, collapse into one stream: `-laplacian(u) + u^3` carries the
 //! value, the gradient and the Laplacian, not u_xx and u_yy apart.
 
+use super::{Formula, Read};
 use crate::engine::{Gradient, Residual, Response, Second, Site, Streams};
 use crate::expr::{Expr, Leaf, Program, Scratch};
 use std::sync::{Mutex, PoisonError};
 
-/// Residuals of one set of points.
-pub(super) struct ExprResidual {
+/// Residuals of one set of points, by their expressions.
+pub struct ExprResidual {
     streams: Streams,
     count: usize,
     outputs: usize,
     dimension: usize,
     columns: usize,
     program: Program,
+    formula: Formula,
     /// Which (residual, output, stream) the program's outputs after the residuals themselves are.
     partials: Vec<[usize; 3]>,
     /// Which output and stream each jet among the inputs is.
@@ -33,12 +35,10 @@ fn stream_leaf(unknown: usize, stream: usize) -> Leaf {
 
 impl ExprResidual {
     /// From residuals over coordinates, jets, sought parameters, normals (data columns 0 … d − 1) and an observed value (column d).
-    pub(super) fn new(
-        residuals: &[Expr],
-        dimension: usize,
-        outputs: usize,
-        n_sought: usize,
-    ) -> Self {
+    ///
+    /// # Panics
+    /// If an expression has derivatives above second order, or reads what is not listed here.
+    pub fn new(residuals: &[Expr], dimension: usize, outputs: usize, n_sought: usize) -> Self {
         let (second, rewritten) = collapse(residuals, dimension, outputs);
         let mut along: Vec<usize> = rewritten
             .iter()
@@ -94,6 +94,30 @@ impl ExprResidual {
         );
         let program = Program::compile(&exprs, &inputs)
             .expect("every leaf of a problem's residual is an input");
+        let jets: Vec<[usize; 2]> = leaves.iter().map(|l| l.1).collect();
+        let read = |leaf: &Leaf| match leaf {
+            Leaf::Coordinate(k) => Read::Coordinate(*k),
+            Leaf::Normal(k) => Read::Data(*k),
+            Leaf::Column(0) => Read::Data(dimension),
+            Leaf::Parameter(k) => Read::Shared(*k),
+            leaf => {
+                let at = leaves.iter().position(|(l, _)| l == leaf).unwrap_or(0);
+                let [output, stream] = jets[at];
+                Read::Stream { output, stream }
+            }
+        };
+        let formula = Formula {
+            reads: inputs
+                .iter()
+                .map(|leaf| (leaf.clone(), read(leaf)))
+                .collect(),
+            partials: partials
+                .iter()
+                .copied()
+                .zip(exprs.split_off(rewritten.len()))
+                .collect(),
+            residuals: exprs,
+        };
         Self {
             streams,
             count: residuals.len(),
@@ -101,15 +125,19 @@ impl ExprResidual {
             dimension,
             columns,
             program,
+            formula,
             partials,
-            jets: leaves.iter().map(|l| l.1).collect(),
+            jets,
             scratch: Mutex::default(),
             sought: Mutex::new(vec![0.0; n_sought]),
         }
     }
 
     /// The sought parameters from now on.
-    pub(super) fn set_sought(&self, values: &[f64]) {
+    ///
+    /// # Panics
+    /// If there are not as many as there were.
+    pub fn set_sought(&self, values: &[f64]) {
         lock(&self.sought).copy_from_slice(values);
     }
 }
@@ -238,5 +266,8 @@ impl Residual<f64> for ExprResidual {
         }
         drop(sought);
         lock(&self.scratch).push(scratch);
+    }
+    fn formula(&self) -> Option<Formula> {
+        Some(self.formula.clone())
     }
 }

@@ -20,9 +20,8 @@ const FEW: usize = 96;
 /// A known function of the coordinates, by its expression.
 ///
 /// ```
-/// use rafnet::engine::{Field, Points, Streams};
+/// use rafnet::engine::{ExprField, Field, Points, Streams};
 /// use rafnet::expr::{Scope, parse};
-/// use rafnet::model::ExprField;
 /// let f = ExprField::new(&parse("x^2*y", &Scope::new(["x", "y"]))?, 2)?;
 /// let carried = Streams::laplacian().carried(2)?;
 /// let mut jet = [0.0; 4];
@@ -95,7 +94,7 @@ impl ExprField {
             self.dimension
         );
         let inputs: Vec<Leaf> = self.axes.iter().map(|&k| Leaf::Coordinate(k)).collect();
-        let program = match Program::compile(&self.streams_of(carried), &inputs) {
+        let program = match Program::compile(&Self::streams_of(&self.expr, carried), &inputs) {
             Ok(program) => program,
             Err(missing) => unreachable!("a derivative reads what its function reads: {missing}"),
         };
@@ -109,12 +108,9 @@ impl ExprField {
     }
 
     /// The value, the first derivatives, the second-order combinations, as expressions.
-    fn streams_of(&self, carried: &Carried) -> Vec<Expr> {
+    pub(super) fn streams_of(expr: &Expr, carried: &Carried) -> Vec<Expr> {
         let directions = carried.directions();
-        let first: Vec<Expr> = directions
-            .iter()
-            .map(|&k| self.expr.derivative(k))
-            .collect();
+        let first: Vec<Expr> = directions.iter().map(|&k| expr.derivative(k)).collect();
         let second = carried.second().iter().map(|quadratic| {
             let entries = quadratic.entries.iter();
             entries.fold(Expr::number(0.0), |sum, &(i, j, c)| {
@@ -122,7 +118,7 @@ impl ExprField {
             })
         });
         let second: Vec<Expr> = second.collect();
-        [self.expr.clone()]
+        [expr.clone()]
             .into_iter()
             .chain(first)
             .chain(second)
@@ -155,6 +151,9 @@ impl Field<f64> for ExprField {
                 .evaluate(&inputs, &mut outputs, &mut scratch);
         }
         lock(&compiled.scratch).push(scratch);
+    }
+    fn formula(&self) -> Option<&Expr> {
+        Some(&self.expr)
     }
 }
 
