@@ -9,7 +9,7 @@ fn example() -> Result<[f64; 3], Box<dyn std::error::Error>> {
 use rafnet::activation::Set;
 use rafnet::engine::{Batch, Device, Objective, Regression, Streams};
 use rafnet::network::{Init, Inputs, Network, Weights};
-use rafnet::solve::Adam;
+use rafnet::optimise::Adam;
 
 let x: Vec<f64> = (0..=200).map(|i| f64::from(i) / 100.0 - 1.0).collect();
 let y: Vec<f64> = x.iter().map(|x| (6.0 * x).sin() + x * x).collect();

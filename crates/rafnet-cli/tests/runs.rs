@@ -1,6 +1,8 @@
 //! Runs survive: killed at any moment and resumed, interrupted, repeated from their own `config.toml`, diverging.
 
 mod common;
+#[path = "runs/devices.rs"]
+mod devices;
 #[path = "runs/folders.rs"]
 mod folders;
 #[cfg(unix)]

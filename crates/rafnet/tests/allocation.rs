@@ -9,7 +9,7 @@ use common::{Equation, Pde};
 use rafnet::activation::{Set, Signal};
 use rafnet::engine::{Ansatz, Batch, Device, Field, Objective, OnDevice, Regression};
 use rafnet::network::{Init, Inputs, Network, Weights};
-use rafnet::solve::Adam;
+use rafnet::optimise::Adam;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

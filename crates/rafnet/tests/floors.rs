@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Top to bottom.
-const ROOMS: [&str; 13] = [
+const ROOMS: [&str; 14] = [
     "ntk",
     "theory",
     "fit",
@@ -16,6 +16,7 @@ const ROOMS: [&str; 13] = [
     "problem",
     "model",
     "engine",
+    "optimise",
     "network",
     "activation",
     "basis",

@@ -6,7 +6,7 @@ use rafnet::engine::{
     Regression, Residual, Response, Site, Streams,
 };
 use rafnet::network::{Init, Inputs, Network, Weights};
-use rafnet::solve::Adam;
+use rafnet::optimise::Adam;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::f64::consts::PI;

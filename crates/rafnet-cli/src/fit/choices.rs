@@ -19,7 +19,7 @@ use rafnet::activation::{Set, UnknownSet};
 use rafnet::engine::Device;
 use rafnet::fit::{Holdout, Kind, Optimiser, Options, Supervision};
 use rafnet::model::Precision;
-use rafnet::solve::Schedule;
+use rafnet::optimise::Schedule;
 use std::str::FromStr;
 
 /// Names with texts, as the command line and `config.toml` write them.

@@ -6,7 +6,7 @@ use crate::basis::Basis;
 use crate::engine::Device;
 use crate::model::Precision;
 use crate::network::{Init, Inputs, Network, NetworkError, Weights};
-use crate::solve::Schedule;
+use crate::optimise::Schedule;
 use std::f64::consts::PI;
 
 /// The frequency of SIREN's sine, for which its weights are made.
@@ -38,9 +38,9 @@ impl Kind {
 /// What makes a step of a gradient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimiser {
-    /// [`Adam`](crate::solve::Adam) for everything.
+    /// [`Adam`](crate::optimise::Adam) for everything.
     Adam,
-    /// [`Muon`](crate::solve::Muon) for the weights between hidden layers, Adam for the rest.
+    /// [`Muon`](crate::optimise::Muon) for the weights between hidden layers, Adam for the rest.
     Muon,
 }
 

@@ -6,7 +6,8 @@ use super::{FitError, Optimiser, Options, Samples, Supervision};
 use crate::engine::{Batch, Engine, Objective, OnDevice, Regression, Streams};
 use crate::model::Precision;
 use crate::network::Network;
-use crate::solve::{Adam, Checkpoint, CheckpointError, Fingerprint, Muon, Outcome};
+use crate::optimise::{Adam, Muon};
+use crate::solve::{Checkpoint, CheckpointError, Fingerprint, Outcome};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
@@ -182,7 +183,7 @@ impl<'a, T: OnDevice> Training<'a, T> {
         let n = self.theta.len();
         let to_real = |v: &[f64]| v.iter().map(|x| T::from_f64(*x)).collect::<Vec<T>>();
         self.theta = to_real(checkpoint.vector("theta", n)?);
-        self.adam = Adam::restored(checkpoint, n)?;
+        self.adam = checkpoint.adam(n)?;
         self.best_loss = checkpoint.vector("best", 1)?[0];
         self.smoothed = Some(checkpoint.vector("smoothed", 1)?[0]);
         let most = usize::try_from(checkpoint.step).unwrap_or(usize::MAX);

@@ -12,7 +12,7 @@
 
 use super::tangent::ROOM;
 use super::{NtkError, Tangent};
-use crate::solve::triangularise;
+use crate::optimise::triangularise;
 use faer::{Mat, Side};
 
 /// Largest number of residuals or parameters, whichever is smaller, for which singular values are sought.

@@ -4,6 +4,8 @@
 
 use super::Fingerprint;
 use crate::model::{AtomicFile, CHECKSUM, Tensor, TensorFile, write_tensors};
+use crate::optimise::Adam;
+use crate::simd::Real;
 use safetensors::tensor::Dtype;
 use std::io::Write;
 use std::path::Path;
@@ -110,6 +112,17 @@ pub enum CheckpointError {
 }
 
 impl Checkpoint {
+    /// Adam with the moments `m` and `v` after as many steps.
+    pub(crate) fn adam<T: Real>(&self, n: usize) -> Result<Adam<T>, CheckpointError> {
+        let moments = |name| {
+            let found = self.vector(name, n)?.iter();
+            Ok::<_, CheckpointError>(found.map(|x| T::from_f64(*x)).collect())
+        };
+        let steps = u32::try_from(self.step).unwrap_or(u32::MAX);
+        let state = Adam::from_state(moments("m")?, moments("v")?, steps);
+        state.ok_or(CheckpointError::Missing { vector: "m" })
+    }
+
     /// A vector by its name.
     pub fn get(&self, name: &str) -> Option<&[f64]> {
         let found = self.vectors.iter().find(|(n, _)| n == name);

@@ -3,9 +3,10 @@
 //! Time limits, targets, threads, the seconds between checkpoints and (where no rate depends on them) the number of steps are no part of it:
 //! they may be others when a run goes on.
 
-use super::{CheckpointError, Options, Schedule};
+use super::{CheckpointError, Options};
 use crate::expr::Expr;
 use crate::model::Checksum;
+use crate::optimise::Schedule;
 use crate::problem::Problem;
 use serde_json::{Map, Value};
 use std::fmt::{Display, Write};

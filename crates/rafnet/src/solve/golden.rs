@@ -1,8 +1,8 @@
 //! One step of each optimiser against independent implementations: PyTorch's Adam and L-BFGS, a dense Gauss–Newton in NumPy
 //! (`golden/optimisers.py` wrote `golden/optimisers.json`).
 
-use super::Adam;
-use super::trained::{History, Normal, wolfe};
+use super::trained::{History, wolfe};
+use crate::optimise::{Adam, GaussNewton};
 use serde_json::Value;
 
 fn golden() -> Value {
@@ -87,7 +87,7 @@ fn gauss_newton_takes_numpys_step() {
         let size =
             |name: &str| usize::try_from(case[name].as_u64().expect("a size")).expect("small");
         let (jacobian, residual) = (numbers(&case["jacobian"]), numbers(&case["residual"]));
-        let normal = Normal::new(&jacobian, size("rows"), size("columns"), 1);
+        let normal = GaussNewton::new(&jacobian, size("rows"), size("columns"), 1);
         let damping = case["damping"].as_f64().expect("a number");
         let step = normal.step(damping, &residual).expect("a step");
         assert_near(&step, &numbers(&case["step"]), "step");

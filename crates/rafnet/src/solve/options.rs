@@ -1,10 +1,10 @@
 //! What a user may choose, by the names of the command line and of `[network]` and `[solver]`.
 
 use super::preset::Preset;
-use super::schedule::Schedule;
 use crate::activation::Set;
 use crate::basis::Text;
 use crate::engine::{Device, MOST_THREADS};
+use crate::optimise::Schedule;
 use std::fmt;
 use std::str::FromStr;
 

@@ -4,9 +4,10 @@ use crate::{Random, options, read};
 use rafnet::activation::Set;
 use rafnet::fit::{self, Fitted, Holdout, Kind, Optimiser, Samples, Supervision};
 use rafnet::model::Precision;
+use rafnet::optimise::Schedule;
 use rafnet::problem::Problem;
 use rafnet::solve::{
-    Checkpoint, CheckpointError, Method, Options, Progress, Schedule, SolveError, Solved, Watch,
+    Checkpoint, CheckpointError, Method, Options, Progress, SolveError, Solved, Watch,
 };
 use std::ops::ControlFlow;
 

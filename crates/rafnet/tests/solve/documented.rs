@@ -135,7 +135,6 @@ fn every_key_is_named() {
         "width",
         "depth",
         "init_scale",
-        "mode",
         "method",
         "preset",
         "steps",

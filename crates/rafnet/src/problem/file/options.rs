@@ -7,7 +7,7 @@ use crate::engine::MOST_THREADS;
 use crate::problem::error::{Fault, ProblemError};
 
 /// What `[network]` may hold.
-const NETWORK: [&str; 5] = ["activation", "width", "depth", "init_scale", "mode"];
+const NETWORK: [&str; 4] = ["activation", "width", "depth", "init_scale"];
 
 /// What `[solver]` may hold, and may stand in `[network]` too.
 const SOLVER: [&str; 14] = [

@@ -6,7 +6,7 @@
 //!
 //! A linear problem is one solve; a nonlinear one, and one with sought parameters, a few (Newton, with backtracking). What to draw
 //! is found by the residual on points that the solve never sees: [`ways`] to meet the boundary values, then a [`recipe`] for the
-//! weights ([`first`], [`causal`], [`corners`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`least_squares`] solves, [`newton`] iterates.
+//! weights ([`first`], [`causal`], [`corners`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`LeastSquares`](crate::optimise) solves, [`newton`] iterates.
 
 mod attempt;
 mod causal;
@@ -14,7 +14,6 @@ mod corners;
 mod features;
 mod first;
 mod hot;
-mod least_squares;
 mod newton;
 mod recipe;
 mod search;

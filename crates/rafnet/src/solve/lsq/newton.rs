@@ -7,7 +7,7 @@
 //! s = 1 is the full step, s < 1 a shorter one from the same factorisation.
 
 use super::features::{Layer, each_function, jets_of, jets_unless};
-use super::least_squares::LeastSquares;
+use crate::optimise::LeastSquares;
 use crate::solve::system::{Axes, Block, JetColumns, KnownJets, System};
 use faer::Mat;
 use std::sync::atomic::{AtomicBool, Ordering};

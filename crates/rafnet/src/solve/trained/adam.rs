@@ -2,7 +2,8 @@
 
 use super::run::{Run, Trained};
 use crate::domain::Sampler;
-use crate::solve::{Adam, Checkpoint, Outcome, SolveError};
+use crate::optimise::Adam;
+use crate::solve::{Checkpoint, Outcome, SolveError};
 
 /// Steps between looks at held-out points.
 const LOOK: u64 = 500;
@@ -23,7 +24,7 @@ pub(super) fn run(
     if let Some(checkpoint) = from {
         step = checkpoint.step;
         theta = checkpoint.vector("theta", n)?.to_vec();
-        adam = Adam::restored(checkpoint, n)?;
+        adam = checkpoint.adam(n)?;
     }
     while step < run.setting.steps && run.outcome.is_none() {
         let points = run

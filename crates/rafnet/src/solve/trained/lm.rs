@@ -7,12 +7,12 @@
 //! The step starts from part of the last one (G. Goldshlager, N. Abrahamsen, L. Lin, "A Kaczmarz-inspired approach to accelerate the
 //! optimization of neural network wavefunctions", 2024): δ minimises |r + J δ|² + λ |δ − μ δ₀|².
 
-use super::normal::Normal;
 use super::run::{Run, Trained};
 use super::setting::Setting;
 use super::terms::Terms;
 use crate::domain::Sampler;
-use crate::solve::{Adam, Checkpoint, CheckpointError, Outcome, SolveError};
+use crate::optimise::{Adam, GaussNewton};
+use crate::solve::{Checkpoint, CheckpointError, Outcome, SolveError};
 
 /// Step lengths that are tried: 2⁰ … 2⁻¹¹.
 const LENGTHS: i32 = 12;
@@ -119,7 +119,7 @@ impl State {
         let momentum = checkpoint.optional("momentum", width)?;
         let adam = match momentum {
             Some(_) => Adam::new(width),
-            None => Adam::restored(checkpoint, width)?,
+            None => checkpoint.adam(width)?,
         };
         Ok(Self {
             theta: checkpoint.vector("theta", width)?.to_vec(),
@@ -200,7 +200,7 @@ pub(super) fn run(
                 .push(format!("the loss was not finite at step {step}"));
             break;
         }
-        let normal = Normal::new(&jacobian, rows, width, run.options.threads());
+        let normal = GaussNewton::new(&jacobian, rows, width, run.options.threads());
         let carried: Vec<f64> = state.momentum.iter().map(|m| CARRIED * m).collect();
         let ahead = normal.ahead(&carried, &residual);
         // several dampings for one Gram matrix, each with a search along its step
@@ -300,7 +300,7 @@ fn warm_up(run: &mut Run<'_>, state: &mut State) -> Result<(), SolveError> {
 
 /// The steps of several dampings, one a thread.
 fn steps(
-    normal: &Normal<'_>,
+    normal: &GaussNewton<'_>,
     dampings: &[f64],
     residual: &[f64],
     threads: usize,

@@ -6,7 +6,6 @@
 mod adam;
 mod lbfgs;
 mod lm;
-mod normal;
 mod record;
 mod run;
 mod setting;
@@ -14,8 +13,6 @@ mod terms;
 
 #[cfg(test)]
 pub(super) use lbfgs::{History, wolfe};
-#[cfg(test)]
-pub(super) use normal::Normal;
 pub(super) use run::Trained;
 pub(crate) use setting::residual_network;
 pub(crate) use terms::{Points, Terms};

@@ -10,8 +10,9 @@
 
 use crate::activation::{Activation, Set, oscillation_psg};
 use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
+use crate::optimise::Schedule;
 use crate::problem::Problem;
-use crate::solve::{Method, Options, Preset, Schedule};
+use crate::solve::{Method, Options, Preset};
 
 /// Steps of Adam before `lm`.
 const WARM_UP: u64 = 3_000;

@@ -3,7 +3,7 @@
 /// How the learning rate falls.
 ///
 /// ```
-/// use rafnet::solve::Schedule;
+/// use rafnet::optimise::Schedule;
 /// assert_eq!(Schedule::Cosine { steps: 100 }.rate(1e-4, 50), 0.5e-4);
 /// assert_eq!(Schedule::Step { factor: 0.5, every: 10 }.rate(1.0, 25), 0.25);
 /// ```

@@ -4,7 +4,6 @@
 //! m ← β₁m + (1−β₁)g      v ← β₂v + (1−β₂)g²      θ ← θ − lr · m/(1−β₁ᵗ) / (√(v/(1−β₂ᵗ)) + ε),   t from 1
 //! ```
 
-use super::{Checkpoint, CheckpointError};
 use crate::simd::Real;
 
 const BETA_1: f64 = 0.9;
@@ -14,7 +13,7 @@ const EPSILON: f64 = 1e-8;
 /// The moments of a parameter vector.
 ///
 /// ```
-/// use rafnet::solve::Adam;
+/// use rafnet::optimise::Adam;
 /// let mut theta = [1.0];
 /// Adam::new(1).step(0.1, &mut theta, &[4.0]); // the first step has length lr, whatever the gradient
 /// assert!((theta[0] - 0.9f64).abs() < 1e-9);
@@ -53,20 +52,6 @@ impl<T: Real> Adam<T> {
     pub fn from_state(m: Vec<T>, v: Vec<T>, t: u32) -> Option<Self> {
         let beta_2 = BETA_2;
         (m.len() == v.len()).then_some(Self { m, v, t, beta_2 })
-    }
-
-    /// From the vectors `m` and `v` and the step of a checkpoint.
-    pub(crate) fn restored(checkpoint: &Checkpoint, n: usize) -> Result<Self, CheckpointError> {
-        let moments = |name| {
-            let found = checkpoint.vector(name, n)?.iter();
-            Ok::<_, CheckpointError>(found.map(|x| T::from_f64(*x)).collect())
-        };
-        Ok(Self {
-            m: moments("m")?,
-            v: moments("v")?,
-            t: u32::try_from(checkpoint.step).unwrap_or(u32::MAX),
-            beta_2: BETA_2,
-        })
     }
 
     /// One step with a learning rate.

@@ -9,14 +9,14 @@
 //! μ ‖c‖, as a truncated decomposition would (P. C. Hansen, "Truncated singular value decomposition solutions to discrete
 //! ill-posed problems", 1990), and the factorisation stays a blocked one without pivots. Several right-hand sides share it.
 
-use crate::solve::triangle::triangularise;
+use super::triangularise;
 use faer::{Mat, MatRef};
 
 /// μ: a few times the rounding error of a column of norm one.
 const RIDGE: f64 = 4e-15;
 
 /// A factored least-squares problem with its right-hand sides.
-pub(super) struct LeastSquares {
+pub(crate) struct LeastSquares {
     /// R beside Y, on and above the diagonal.
     upper: Mat<f64>,
     scale: Vec<f64>,
@@ -24,12 +24,12 @@ pub(super) struct LeastSquares {
 
 impl LeastSquares {
     /// Room for `rows` of A, B beside it, and the rows μ I below.
-    pub(super) fn room(rows: usize, columns: usize, sides: usize) -> Mat<f64> {
+    pub(crate) fn room(rows: usize, columns: usize, sides: usize) -> Mat<f64> {
         Mat::zeros(rows + columns, columns + sides)
     }
 
     /// Factors what stands in the [`room`](Self::room): A in the first columns, B in the last `sides`.
-    pub(super) fn new(mut joint: Mat<f64>, sides: usize) -> Self {
+    pub(crate) fn new(mut joint: Mat<f64>, sides: usize) -> Self {
         let columns = joint.ncols() - sides;
         let rows = joint.nrows() - columns;
         let mut scale = vec![1.0; columns];
@@ -50,7 +50,7 @@ impl LeastSquares {
     }
 
     /// The solution for the combination Σ_k t_k B_k.
-    pub(super) fn solve(&self, combination: &[f64]) -> Vec<f64> {
+    pub(crate) fn solve(&self, combination: &[f64]) -> Vec<f64> {
         let n = self.scale.len();
         let mut x: Vec<f64> = (0..n)
             .map(|i| {
@@ -71,7 +71,7 @@ impl LeastSquares {
     }
 
     /// ‖A c − b‖ of the solution for a combination, the share of the ridge included.
-    pub(super) fn misfit(&self, combination: &[f64]) -> f64 {
+    pub(crate) fn misfit(&self, combination: &[f64]) -> f64 {
         let n = self.scale.len();
         let row = |i: usize| -> f64 {
             let sides = combination.iter().enumerate().skip(i);
@@ -85,7 +85,7 @@ impl LeastSquares {
 
     /// The inverse of the trailing `p` × `p` block of R, in the columns' own units: times the noise of a row it is the square
     /// root of the covariance of the last `p` unknowns.
-    pub(super) fn trailing_inverse(&self, p: usize) -> Mat<f64> {
+    pub(crate) fn trailing_inverse(&self, p: usize) -> Mat<f64> {
         let n = self.scale.len();
         let block: MatRef<'_, f64> = self.upper.submatrix(n - p, n - p, p, p);
         let mut inverse = Mat::<f64>::zeros(p, p);

@@ -7,7 +7,7 @@
 //! The Gram matrix is made of fixed blocks, so its bits do not depend on the number of threads. Cholesky first; where λ is so small
 //! that it runs out of digits, the triangle of [Jᵀ; √λ I] (or [J; √λ I]) by reflections, whose condition is the root.
 
-use crate::solve::triangle::triangularise;
+use super::triangularise;
 use faer::linalg::matmul::matmul;
 use faer::linalg::solvers::Solve;
 use faer::{Accum, Mat, MatRef, Par, Side};
@@ -20,7 +20,7 @@ const BLOCK: usize = 192;
 const DIGITS: f64 = 1e-13;
 
 /// A Jacobian with its Gram matrix.
-pub(crate) struct Normal<'a> {
+pub(crate) struct GaussNewton<'a> {
     jacobian: MatRef<'a, f64>,
     gram: Mat<f64>,
     in_samples: bool,
@@ -28,7 +28,7 @@ pub(crate) struct Normal<'a> {
     pub(crate) mean: f64,
 }
 
-impl<'a> Normal<'a> {
+impl<'a> GaussNewton<'a> {
     /// From a Jacobian of `rows` × `columns` numbers, row by row.
     pub(crate) fn new(jacobian: &'a [f64], rows: usize, columns: usize, threads: usize) -> Self {
         let jacobian = MatRef::from_row_major_slice(jacobian, rows, columns);
@@ -166,7 +166,7 @@ fn gram(factor: MatRef<'_, f64>, threads: usize) -> Mat<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::Normal;
+    use super::GaussNewton;
 
     /// Numbers without pattern, so that matrices made of them have full rank.
     fn numbers(n: usize, seed: u64) -> Vec<f64> {
@@ -182,7 +182,7 @@ mod tests {
     fn steps_solve_the_damped_normal_equations() {
         for (rows, columns) in [(7, 12), (12, 7), (300, 40), (40, 300)] {
             let (j, r) = (numbers(rows * columns, 2), numbers(rows, 3));
-            let normal = Normal::new(&j, rows, columns, 2);
+            let normal = GaussNewton::new(&j, rows, columns, 2);
             for damping in [1.0, 1e-3, 1e-14 * normal.mean] {
                 let step = normal.step(damping, &r).expect("a step");
                 let after: Vec<f64> = (0..rows)
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn bits_do_not_depend_on_threads() {
         let (j, r) = (numbers(500 * 600, 2), numbers(500, 3));
-        let one = Normal::new(&j, 500, 600, 1).step(1e-2, &r);
-        assert_eq!(one, Normal::new(&j, 500, 600, 3).step(1e-2, &r));
+        let one = GaussNewton::new(&j, 500, 600, 1).step(1e-2, &r);
+        assert_eq!(one, GaussNewton::new(&j, 500, 600, 3).step(1e-2, &r));
     }
 }

@@ -1,0 +1,126 @@
+//! `--device reference` runs every command that computes a network, and agrees with `--device cpu`.
+
+use crate::common::{Folder, printed, raf};
+use serde_json::Value;
+
+const DEVICES: [&str; 2] = ["cpu", "reference"];
+
+/// The same command on both devices.
+fn both(arguments: &dyn Fn(&str) -> Vec<String>) -> [Value; 2] {
+    DEVICES.map(|device| {
+        let mut all = arguments(device);
+        all.extend(["--device", device, "--json"].map(str::to_owned));
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let run = raf(&all);
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(matches!(run.status.code(), Some(0 | 1)), "{all:?}: {said}");
+        let answer = printed(&run);
+        assert_eq!(answer["device"], device, "{answer}");
+        answer
+    })
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn near(what: &str, a: &Value, b: &Value, tolerance: f64) {
+    let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) else {
+        panic!("{what}: {a} and {b} should be numbers");
+    };
+    assert!(
+        (a - b).abs() <= tolerance * a.abs().max(b.abs()),
+        "{what}: {a} and {b}"
+    );
+}
+
+#[test]
+fn both_devices_run_every_command() {
+    let folder = Folder::new("devices");
+    let solve = "solve poisson-smooth --method lm --width 16 --depth 2 --points 150 --steps 25 --seed 3 --out";
+    let solved = both(&|device| [words(solve), vec![folder.join(device)]].concat());
+    // rounding differs, and Levenberg–Marquardt amplifies it over the steps
+    near(
+        "solve",
+        &solved[0]["relative_l2"],
+        &solved[1]["relative_l2"],
+        0.2,
+    );
+    assert!(
+        solved[1]["relative_l2"].as_f64().is_some_and(|e| e < 2e-2),
+        "{}",
+        solved[1]
+    );
+
+    let model = folder.join("cpu/model.safetensors");
+    let table = |device: &str| folder.join(&format!("{device}.csv"));
+    both(&|device| {
+        let grid = words("--grid 5x4 --derivatives gradient,laplacian -o");
+        [
+            words("eval"),
+            vec![model.clone()],
+            grid,
+            vec![table(device)],
+        ]
+        .concat()
+    });
+    let numbers = DEVICES.map(|device| {
+        let text = std::fs::read_to_string(table(device)).expect("a table");
+        let cells = text.lines().skip(1).flat_map(|line| line.split(','));
+        cells
+            .map(|v| v.parse::<f64>().expect("a number"))
+            .collect::<Vec<f64>>()
+    });
+    assert!(numbers[0].len() == numbers[1].len() && numbers[0].len() >= 20 * 6);
+    for (a, b) in numbers[0].iter().zip(&numbers[1]) {
+        assert!((a - b).abs() <= 1e-11 * (1.0 + a.abs()), "{a} and {b}");
+    }
+
+    let ntk = "ntk poisson-smooth --width 8 --points 12 --out";
+    let kernels =
+        both(&|device| [words(ntk), vec![folder.join(&format!("ntk-{device}"))]].concat());
+    let condition = |answer: &Value| answer["activations"][0]["condition"].clone();
+    let found = kernels.each_ref().map(condition);
+    assert!(!found[0].is_null(), "{}", kernels[0]);
+    assert_eq!(found[0].is_null(), found[1].is_null());
+
+    let fit = "fit image --size 12x12 --width 8 --depth 2 --steps 20 --seed 1 --out";
+    let fitted = both(&|device| [words(fit), vec![folder.join(&format!("fit-{device}"))]].concat());
+    near("fit", &fitted[0]["psnr"], &fitted[1]["psnr"], 1e-2);
+
+    let picture = folder.join("fit-cpu/model.safetensors");
+    both(&|device| {
+        let output = folder.join(&format!("{device}.png"));
+        [
+            words("render"),
+            vec![picture.clone()],
+            words("-o"),
+            vec![output],
+        ]
+        .concat()
+    });
+    let pictures = DEVICES
+        .map(|device| std::fs::read(folder.join(&format!("{device}.png"))).expect("a picture"));
+    assert_eq!(pictures[0].len(), pictures[1].len());
+}
+
+#[test]
+fn an_unknown_device_is_refused() {
+    for command in [
+        "solve poisson-smooth",
+        "fit image",
+        "ntk poisson-smooth",
+        "bench",
+    ] {
+        let mut all = words(command);
+        all.extend(words("--device cuda"));
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let run = raf(&all);
+        assert_eq!(run.status.code(), Some(2), "{command}");
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert!(
+            said.contains("cuda") && said.contains("cpu") && said.contains("reference"),
+            "{said}"
+        );
+    }
+}

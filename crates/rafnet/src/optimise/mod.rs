@@ -1,0 +1,15 @@
+//! Optimisers and the linear algebra under them: vectors and matrices in, steps out, and no word of problems or networks' meaning.
+
+mod adam;
+mod gauss_newton;
+mod least_squares;
+mod muon;
+mod schedule;
+mod triangle;
+
+pub use adam::Adam;
+pub(crate) use gauss_newton::GaussNewton;
+pub(crate) use least_squares::LeastSquares;
+pub use muon::Muon;
+pub use schedule::Schedule;
+pub(crate) use triangle::triangularise;
