@@ -37,17 +37,17 @@ fn near(what: &str, a: &Value, b: &Value, tolerance: f64) {
 #[test]
 fn both_devices_run_every_command() {
     let folder = Folder::new("devices");
-    let solve = "solve poisson-smooth --method lm --width 16 --depth 2 --points 150 --steps 25 --seed 3 --out";
+    let solve = "solve poisson-smooth --method lbfgs --width 10 --depth 2 --points 80 --steps 60 --seed 3 --out";
     let solved = both(&|device| [words(solve), vec![folder.join(device)]].concat());
-    // rounding differs, and Levenberg–Marquardt amplifies it over the steps
+    // rounding differs, and sixty steps amplify it
     near(
         "solve",
         &solved[0]["relative_l2"],
         &solved[1]["relative_l2"],
-        0.2,
+        0.05,
     );
     assert!(
-        solved[1]["relative_l2"].as_f64().is_some_and(|e| e < 2e-2),
+        solved[1]["relative_l2"].as_f64().is_some_and(|e| e < 0.2),
         "{}",
         solved[1]
     );
@@ -79,10 +79,8 @@ fn both_devices_run_every_command() {
     let ntk = "ntk poisson-smooth --width 8 --points 12 --out";
     let kernels =
         both(&|device| [words(ntk), vec![folder.join(&format!("ntk-{device}"))]].concat());
-    let condition = |answer: &Value| answer["activations"][0]["condition"].clone();
-    let found = kernels.each_ref().map(condition);
-    assert!(!found[0].is_null(), "{}", kernels[0]);
-    assert_eq!(found[0].is_null(), found[1].is_null());
+    let number = |k: usize| &kernels[k]["kernels"][0]["condition_number"];
+    near("ntk", number(0), number(1), 1e-6);
 
     let fit = "fit image --size 12x12 --width 8 --depth 2 --steps 20 --seed 1 --out";
     let fitted = both(&|device| [words(fit), vec![folder.join(&format!("fit-{device}"))]].concat());

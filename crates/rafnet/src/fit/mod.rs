@@ -4,18 +4,22 @@
 //! minimise  mean over samples and channels of (φ(x_i) − y_i)²        by Adam or Muon, all samples at a step or a part of them
 //! ```
 //!
-//! [`Samples`] is any sampled signal; [`Options`] says which network and how long; [`fit`] trains. A [`Watch`]er hears of every step,
+//! [`Samples`] is any sampled signal; [`Options`] says which network and how long, [`Options::usual`] what is good for
+//! a kind of signal, [`Recipe`] which networks have names; [`fit`] trains. A [`Watch`]er hears of every step,
 //! may end the run, and is handed checkpoints from which [`fit`] goes on exactly. `batch` decides which samples a step sees,
 //! `supervision` whether values or derivatives are given.
 
 mod batch;
+mod defaults;
 mod fingerprint;
 mod options;
+mod recipe;
 mod supervision;
 mod train;
 
 pub use batch::Holdout;
 pub use options::{Kind, Optimiser, Options};
+pub use recipe::{Recipe, UnknownRecipe};
 pub use supervision::Supervision;
 pub use train::{Fitted, Look, Progress, Watch, accepts, fit};
 
