@@ -24,8 +24,7 @@
 //!     dirichlet = 0
 //! "#, "string.toml", None)?;
 //! let solved = problem.solve(&Default::default(), |progress| progress.go_on())?;
-//! let u = solved.model.evaluate(&[0.5], &rafnet::Streams::value())?;
-//! assert!((u.value(0)[0] - 1.0).abs() < 1e-10); // sin(πx)
+//! assert!((solved.model.eval(&[0.5])?[0] - 1.0).abs() < 1e-10); // sin(πx)
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

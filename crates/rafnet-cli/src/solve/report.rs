@@ -45,6 +45,9 @@ pub(super) fn report(
             format!("{} ± {:.1e}", found.value, found.sigma),
         );
     }
+    for report in &solved.reports {
+        line(&report.name, rounded(report.value, report.error_estimate));
+    }
     let size = solved.model.parts().network.n_parameters();
     line("method", format!("{}, {size} parameters", solved.method));
     for decision in &solved.decisions {
@@ -70,17 +73,35 @@ pub(super) fn report(
         Outcome::Diverged => 1,
         _ => u8::from(missed),
     };
+    let reports = solved.reports.iter();
+    let reports = reports.map(|r| json!({ "name": r.name, "value": finite(Some(r.value)), "error_estimate": finite(Some(r.error_estimate)) }));
+    let reports: Vec<Value> = reports.collect();
     let json = json!({
         "outcome": solved.outcome.name(), "relative_l2": finite(l2), "relative_linf": finite(linf), "relative_l2_by": solved.relative_l2_by,
         "residual_rms": finite(equation), "boundary_rms": finite(boundary), "initial_rms": finite(initial), "data_rms": finite(data),
         "error_estimate": finite(Some(solved.error_estimate)), "residual": finite(Some(solved.residual)),
         "seconds": seconds, "method": solved.method, "parameters": size, "points": solved.points, "eigenvalue": null,
-        "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "steps": solved.steps,
+        "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports, "steps": solved.steps,
         "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
         "model": model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
         "version": env!("CARGO_PKG_VERSION"), "decisions": solved.decisions,
     });
     Report { text, json, status }
+}
+
+/// A number to the second digit of its error.
+fn rounded(value: f64, error: f64) -> String {
+    if !(error.is_finite() && error > 0.0 && value.is_finite()) {
+        return format!("{value}");
+    }
+    let digits = (1.0 - error.log10().floor()).clamp(0.0, 17.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped"
+    )]
+    let digits = digits as usize;
+    format!("{value:.digits$} ± {error:.1e}")
 }
 
 /// What `--resume` would do: a search over frozen features is made again from its beginning, training goes on.

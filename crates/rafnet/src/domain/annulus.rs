@@ -9,8 +9,10 @@ use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::{FactorTerm, Side};
 use super::piece::{Face, Piece};
+use super::quadrature::Rule;
 use super::shape::{Placed, Shape};
 use super::shell::Shell;
+use super::sphere::direction_rules;
 
 /// An annulus: a centre, an inner and an outer radius.
 ///
@@ -71,8 +73,12 @@ impl Shape for Annulus {
         self.shell.measure()
     }
 
-    fn smooth(&self) -> bool {
-        self.dimension() > 1
+    fn rules(&self, along: usize) -> Option<Vec<Rule>> {
+        self.shell.rules(along)
+    }
+
+    fn rules_on(&self, _: Face, along: usize) -> Option<Vec<Rule>> {
+        direction_rules(self.dimension(), along)
     }
 
     fn numbers(&self) -> usize {

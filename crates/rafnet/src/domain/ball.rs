@@ -9,8 +9,10 @@ use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::{FactorTerm, Side};
 use super::piece::{Face, Piece};
+use super::quadrature::Rule;
 use super::shape::{Placed, Shape};
 use super::shell::Shell;
+use super::sphere::direction_rules;
 
 /// A ball: a centre and a radius.
 ///
@@ -67,8 +69,12 @@ impl Shape for Ball {
         self.shell.measure()
     }
 
-    fn smooth(&self) -> bool {
-        self.dimension() == 2 // beyond, a root of the number that becomes the radius is not smooth
+    fn rules(&self, along: usize) -> Option<Vec<Rule>> {
+        self.shell.rules(along)
+    }
+
+    fn rules_on(&self, _: Face, along: usize) -> Option<Vec<Rule>> {
+        direction_rules(self.dimension(), along)
     }
 
     fn numbers(&self) -> usize {

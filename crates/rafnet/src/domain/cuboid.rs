@@ -8,6 +8,7 @@
 use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::piece::{Face, Piece};
+use super::quadrature::{Rule, gauss_legendre};
 use super::shape::{Placed, Shape};
 use super::wedge::{Wedge, wedges};
 use std::sync::Arc;
@@ -112,8 +113,12 @@ impl Shape for Cuboid {
         wedges(&[[left, bottom], [right, bottom], [right, top], [left, top]])
     }
 
-    fn smooth(&self) -> bool {
-        true
+    fn rules(&self, along: usize) -> Option<Vec<Rule>> {
+        Some(vec![gauss_legendre(along); self.dimension()])
+    }
+
+    fn rules_on(&self, _: Face, along: usize) -> Option<Vec<Rule>> {
+        Some(vec![gauss_legendre(along); self.dimension() - 1])
     }
 
     fn numbers(&self) -> usize {

@@ -10,6 +10,7 @@ use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::piece::{Face, Piece};
+use super::quadrature::{Rule, gauss_legendre};
 use super::shape::{Placed, Shape};
 use super::wedge::Wedge;
 use std::sync::Arc;
@@ -124,8 +125,18 @@ impl Shape for TimeCylinder {
         Ok(Some(Arc::new(shorter)))
     }
 
-    fn smooth(&self) -> bool {
-        self.space.smooth()
+    fn rules(&self, along: usize) -> Option<Vec<Rule>> {
+        let space = self.space.rules(along)?;
+        Some([vec![gauss_legendre(along)], space].concat())
+    }
+
+    fn rules_on(&self, face: Face, along: usize) -> Option<Vec<Rule>> {
+        if face.fixed().is_some_and(|(axis, _)| axis == self.axis) {
+            return self.space.rules(along);
+        }
+        let face = face.renumbered(|axis| self.without_time(axis));
+        let space = self.space.rules_on(face, along)?;
+        Some([vec![gauss_legendre(along)], space].concat())
     }
 
     fn numbers(&self) -> usize {

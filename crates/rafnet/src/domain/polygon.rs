@@ -13,6 +13,7 @@ use super::factor::FactorTerm;
 use super::outline;
 use super::piece::{Face, Piece};
 use super::plane::{Point, distance_to_segment, minus, squared_distance, turn};
+use super::quadrature::{Rule, gauss_legendre};
 use super::shape::{Placed, Shape};
 use super::triangulation::{TriangleMap, triangulate};
 use super::wedge::{Wedge, wedges};
@@ -148,6 +149,14 @@ impl Shape for Polygon {
 
     fn numbers(&self) -> usize {
         2
+    }
+
+    fn rules(&self, along: usize) -> Option<Vec<Rule>> {
+        Some(vec![self.map.rule(along)?, gauss_legendre(along)])
+    }
+
+    fn rules_on(&self, _: Face, along: usize) -> Option<Vec<Rule>> {
+        Some(vec![gauss_legendre(along)])
     }
 
     fn place(&self, u: &[f64], x: &mut [f64]) -> Placed {

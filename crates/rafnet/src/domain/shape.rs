@@ -17,6 +17,7 @@ use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::piece::{Face, Piece};
+use super::quadrature::Rule;
 use super::wedge::Wedge;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -103,9 +104,15 @@ pub trait Shape: Debug + Send + Sync {
         None
     }
 
-    /// Whether [`Shape::place`] is a smooth map.
-    fn smooth(&self) -> bool {
-        false
+    /// For each number of [`Shape::place`] nodes and weights with about so many points, whose product integrates smooth functions over
+    /// the shape; `None` where there is no such product.
+    fn rules(&self, _along: usize) -> Option<Vec<Rule>> {
+        None
+    }
+
+    /// The same for a face of a shape that is not combined, and [`Shape::place_on`].
+    fn rules_on(&self, _face: Face, _along: usize) -> Option<Vec<Rule>> {
+        None
     }
 
     /// The same shape where a coordinate ends earlier, for those that are products along it.

@@ -7,7 +7,8 @@
 //! In one dimension the two intervals are run through by one number, from the left to the right.
 
 use super::error::DomainError;
-use super::sphere::{ball_measure, direction, direction_numbers, sphere_measure};
+use super::quadrature::{Rule, gauss_legendre, halves};
+use super::sphere::{ball_measure, direction, direction_numbers, direction_rules, sphere_measure};
 
 /// A shell around a centre; a ball when `inner` is 0.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +87,23 @@ impl Shell {
             self.outer * root(q + u[0] * (1.0 - q), dimension)
         };
         self.move_out(radius, x);
+    }
+
+    /// Nodes and weights: Gauss points of the radius, then those of the direction.
+    pub(super) fn rules(&self, along: usize) -> Option<Vec<Rule>> {
+        let d = self.dimension();
+        if d == 1 {
+            return Some(vec![halves(&gauss_legendre(along))]);
+        }
+        let q = power(self.inner / self.outer, d);
+        let least = self.inner / self.outer;
+        let node = |[s, w]: [f64; 2]| {
+            let r = least + s * (1.0 - least); // u = (rᵈ − q)/(1 − q)
+            let slope = d as f64 * power(r, d - 1) * (1.0 - least) / (1.0 - q);
+            [(power(r, d) - q) / (1.0 - q), w * slope]
+        };
+        let radius = gauss_legendre(along).into_iter().map(node).collect();
+        Some([vec![radius], direction_rules(d, along)?].concat())
     }
 
     /// The area of the sphere of a radius, and the dimension and numbers of its points.

@@ -8,6 +8,7 @@
 //! The ball of radius 1 has the volume V(0) = 1, V(1) = 2, V(d) = (2π/d) V(d−2); its sphere has the area d V(d).
 
 use super::normal::inverse_normal;
+use super::quadrature::{Rule, gauss_legendre};
 use std::f64::consts::TAU;
 
 /// How many numbers a direction in `dimension` coordinates takes.
@@ -16,6 +17,20 @@ pub(super) fn direction_numbers(dimension: usize) -> usize {
         1 | 2 => 1,
         3 => 2,
         _ => dimension,
+    }
+}
+
+/// Nodes and weights for the numbers of a direction, in up to three coordinates: equally spaced where it closes on itself.
+pub(super) fn direction_rules(dimension: usize, along: usize) -> Option<Vec<Rule>> {
+    let around = |n: usize| {
+        let node = |k: usize| [(k as f64 + 0.5) / n as f64, 1.0 / n as f64];
+        (0..n).map(node).collect::<Rule>()
+    };
+    match dimension {
+        1 => Some(vec![around(2)]),
+        2 => Some(vec![around(along)]),
+        3 => Some(vec![gauss_legendre(along), around(along)]),
+        _ => None,
     }
 }
 

@@ -10,6 +10,11 @@
 //! is uniform in the triangle ABC.
 
 use super::plane::{Point, dot, minus, turn};
+use super::quadrature::{Rule, gauss_legendre};
+
+/// Triangles up to which each gets Gauss points of its own, and the fewest of them along √a.
+const MOST_RULED: usize = 200;
+const FEWEST: usize = 8;
 
 /// Triangles of a polygon, as indices of its vertices.
 pub(super) type Triangle = [usize; 3];
@@ -82,6 +87,22 @@ impl TriangleMap {
             .take_while(|end| **end >= 1.0 - 1e-14)
             .for_each(|end| *end = 1.0);
         Self { corners, ends }
+    }
+
+    /// Nodes and weights for the first number: Gauss points of √a in every triangle, about `along` of them twice over. `None` for so many
+    /// triangles that the points would be too many.
+    pub(super) fn rule(&self, along: usize) -> Option<Rule> {
+        if self.corners.len() > MOST_RULED {
+            return None;
+        }
+        let each = gauss_legendre((2 * along / self.corners.len()).clamp(FEWEST, along));
+        let begins = std::iter::once(0.0).chain(self.ends.iter().copied());
+        let triangle = |(begin, end): (f64, &f64)| {
+            let share = end - begin;
+            let node = move |[s, w]: &[f64; 2]| [begin + share * s * s, 2.0 * s * w * share];
+            each.iter().map(node).collect::<Vec<_>>()
+        };
+        Some(begins.zip(&self.ends).flat_map(triangle).collect())
     }
 
     /// The point of the polygon that belongs to a point of the open unit square.

@@ -40,6 +40,7 @@ builtins![
     "robin",
     "neumann",
     "periodic",
+    "torsion",
     "variable-coefficients",
     "burgers",
     "reaction-diffusion",

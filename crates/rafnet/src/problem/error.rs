@@ -336,6 +336,18 @@ pub enum Fault {
     /// A mean of something that is not linear in the unknowns.
     #[error("a mean must be linear in the unknowns")]
     MeanNonlinear,
+    /// A key of `[[report]]` that does not go with the others.
+    #[error("`{key}` does not go with the other keys of this `[[report]]`")]
+    ReportKeys {
+        /// Which.
+        key: String,
+    },
+    /// A point of `[[report]]` that is not in the domain.
+    #[error("the point {place} is not in the domain")]
+    ReportOutside {
+        /// Which.
+        place: String,
+    },
     /// A file named in the problem that does not exist.
     #[error("the data file `{path}` cannot be read: {reason}")]
     DataFile { path: String, reason: String },

@@ -34,6 +34,10 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::Domain(error) => Some(domain_hint(error).into()),
         Fault::Length { .. } => Some("give as many as expected, or change the coordinates in `[domain]`".into()),
         Fault::RowLength { .. } => Some("a row holds the coordinates, then what was observed".into()),
+        Fault::ReportKeys { .. } => Some(
+            "a report is an `integral`, with `over` for a part of the boundary, or a `value` with `at = [x, y]`".into(),
+        ),
+        Fault::ReportOutside { .. } => Some("give a point inside or on the boundary".into()),
         Fault::MeanNonlinear => Some("means such as `u`, `u_x` or `x*u` can be given".into()),
         Fault::WrongType { .. } | Fault::NotACount { .. } | Fault::NotPositive { .. } => Some("change the value, or leave the key out".into()),
         Fault::RepeatedColumn { .. } => Some("name each column once".into()),

@@ -40,6 +40,8 @@ pub struct Problem {
     pub data: Vec<Observation>,
     /// Mean values over the domain.
     pub means: Vec<Mean>,
+    /// Figures that are wanted of the solution.
+    pub reports: Vec<Figure>,
     /// Parameters that are sought.
     pub sought: Vec<Sought>,
     /// Extra inputs of the network: name and expression in the coordinates.
@@ -117,6 +119,33 @@ pub struct Mean {
     pub of: Expr,
     /// Its value.
     pub value: f64,
+}
+
+/// A figure that is wanted of the solution.
+#[derive(Clone)]
+pub struct Figure {
+    /// Its name.
+    pub name: String,
+    /// What is summed or taken; leaves: coordinates, jets, sought parameters, on a boundary normal components.
+    pub of: Expr,
+    /// Where.
+    pub over: Over,
+}
+
+/// Where a figure is taken.
+#[derive(Clone, Debug)]
+pub enum Over {
+    /// An integral over the domain.
+    Domain,
+    /// An integral over parts of the boundary.
+    Boundary {
+        /// Indices into `domain.pieces()`.
+        pieces: Vec<usize>,
+        /// A further condition on the points (non-zero: taken), if any.
+        filter: Option<Expr>,
+    },
+    /// The value at a point.
+    Point(Vec<f64>),
 }
 
 /// A parameter that is sought.

@@ -2,6 +2,8 @@
 
 use super::exact::Exact;
 use super::lsq::{self, Solution, State};
+use super::reports::{Report, Reports, jets_of_model};
+use super::system::System;
 use super::trained::{self, Trained};
 use super::{Checkpoint, CheckpointError, Fingerprint, Method, Options, Outcome, Progress};
 use crate::activation::{Activation, ActivationError, Group, Term};
@@ -33,6 +35,8 @@ pub struct Solved {
     pub error_estimate: f64,
     /// The sought parameters.
     pub found: Vec<Found>,
+    /// The figures that the problem asks for.
+    pub reports: Vec<Report>,
     /// Points of the last solve.
     pub points: usize,
     /// Steps taken, by methods that take steps.
@@ -300,6 +304,7 @@ impl Solution {
             rms: self.verdict.rms,
             error_estimate: self.error_estimate,
             found: found.collect(),
+            reports: self.reports,
             points: self.points,
             steps: None,
             best_relative_l2: None,
@@ -325,6 +330,14 @@ impl Trained {
             sigma: f64::NAN,
         });
         let model = model(&self.problem, self.network, weights.to_vec())?;
+        let reports = match problem.reports.len() {
+            0 => Vec::new(),
+            _ => {
+                let reports = Reports::new(&System::new(problem.clone()))?;
+                let sums = reports.sums(sought, |r, b| jets_of_model(&model, r, b));
+                reports.judged(&(sums, self.verdict.residual), &[], self.error_estimate)
+            }
+        };
         let best = |k: usize| self.best_error.map(|b| b[k]).filter(|b| b.is_finite());
         Ok(Solved {
             method,
@@ -333,6 +346,7 @@ impl Trained {
             rms: self.verdict.rms,
             error_estimate: self.error_estimate,
             found: found.collect(),
+            reports,
             points: self.points,
             steps: Some(self.steps),
             best_relative_l2: best(0),
@@ -368,6 +382,7 @@ impl Solved {
             rms: [None; 4],
             error_estimate: f64::INFINITY,
             found: Vec::new(),
+            reports: Vec::new(),
             points: 0,
             steps: None,
             best_relative_l2: None,

@@ -14,6 +14,7 @@ mod outline;
 mod overlap;
 mod probe;
 mod region;
+mod reports;
 mod setting;
 mod shapes;
 mod source;
@@ -36,7 +37,7 @@ use std::path::Path;
 use tables::{one, several};
 
 /// What a problem file is made of.
-const PARTS: [&str; 18] = [
+const PARTS: [&str; 19] = [
     "name",
     "about",
     "unknowns",
@@ -49,6 +50,7 @@ const PARTS: [&str; 18] = [
     "initial",
     "condition",
     "data",
+    "report",
     "exact",
     "ansatz",
     "guess",
@@ -188,6 +190,10 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     for table in several(&file, "condition")? {
         means.push(tables::mean(&setting, table)?);
     }
+    let mut wanted_figures = Vec::new();
+    for table in several(&file, "report")? {
+        wanted_figures.push(reports::report(&setting, table)?);
+    }
     let span = &texts.residuals[0].span;
     count_equations(&setting, &equations, data.len(), span)?;
     let wanted = complete::wanted(&setting, &equations);
@@ -211,6 +217,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         conditions,
         data,
         means,
+        reports: wanted_figures,
         features,
         ansatz,
         guess,

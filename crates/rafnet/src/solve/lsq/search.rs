@@ -6,11 +6,13 @@
 //! 4. fresh draws of the best, from which the error is estimated.
 
 use super::attempt::{Attempt, Candidate, Way, round};
+use super::features::jets_of;
 use super::newton::{Halt, Start, State};
 use super::ways::held_exactly;
 use crate::domain::DomainError;
 use crate::problem::{Enforce, Problem};
-use crate::solve::system::{EXAMINING, Sample, Verdict, error_estimate};
+use crate::solve::reports::{Report, Reports};
+use crate::solve::system::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate};
 use crate::solve::{Method, Options, Outcome, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -23,6 +25,7 @@ pub(crate) struct Solution {
     pub(crate) verdict: Verdict,
     pub(crate) error_estimate: f64,
     pub(crate) points: usize,
+    pub(crate) reports: Vec<Report>,
     pub(crate) outcome: Outcome,
     pub(crate) decisions: Vec<String>,
 }
@@ -284,6 +287,33 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// The figures of the best attempt, compared with those of the others that were examined.
+    fn reports(&self, best: &Attempt, relative_error: f64) -> Result<Vec<Report>, DomainError> {
+        let sums = |a: &Attempt| {
+            let system = &self.ways[a.candidate.way].system;
+            let State {
+                layer,
+                coefficients,
+                sought,
+                ..
+            } = &a.state;
+            let jets = |r: &Residual, b: &Block| jets_of(layer, coefficients, r, b);
+            let sums = Reports::new(system)?.sums(sought, jets);
+            Ok::<_, DomainError>((sums, a.verdict.residual))
+        };
+        let system = &self.ways[best.candidate.way].system;
+        if system.problem.reports.is_empty() {
+            return Ok(Vec::new());
+        }
+        let others = self
+            .attempts
+            .iter()
+            .map(sums)
+            .collect::<Result<Vec<_>, _>>()?;
+        let reports = Reports::new(system)?;
+        Ok(reports.judged(&sums(best)?, &others, relative_error))
+    }
+
     fn finish(mut self) -> Result<Option<Solution>, DomainError> {
         let reached = self.residual() <= self.options.target;
         self.examine()?;
@@ -295,12 +325,15 @@ impl Search<'_> {
             () => Outcome::Converged,
         };
         self.decisions.push(format!("{} layers tried", self.tried));
-        let Some(best) = self.attempts.into_iter().next() else {
+        if self.attempts.is_empty() {
             return Ok(None);
-        };
+        }
+        let best = self.attempts.remove(0);
+        let reports = self.reports(&best, error_estimate)?;
         let way = self.ways.swap_remove(best.candidate.way);
         Ok(Some(Solution {
             points: way.rows(best.candidate.n),
+            reports,
             problem: way.system.problem,
             state: best.state,
             verdict: best.verdict,

@@ -36,8 +36,11 @@ impl System {
     pub(crate) fn new(problem: Problem) -> Self {
         let dimension = problem.coordinates.len();
         let residuals = residuals(&problem);
-        let jets = residuals.iter().flat_map(|r| &r.jets);
-        let wanted = Arc::new(Wanted::new(dimension, jets.map(|(_, axes)| axes)));
+        let read = residuals.iter().flat_map(|r| &r.jets);
+        let figures = problem.reports.iter().flat_map(|f| f.of.jets());
+        let figures: Vec<Axes> = figures.map(|j| j.axes().to_vec()).collect();
+        let read = read.map(|(_, axes)| axes).chain(&figures);
+        let wanted = Arc::new(Wanted::new(dimension, read));
         let known = |e: &Expr| Known::new(e, dimension, &wanted);
         Self {
             known: KnownParts {
