@@ -44,7 +44,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations of three warm steps.
+/// Allocations of three warm steps: the fewest of three looks, since the counter also hears the test harness's own thread.
 fn warm_steps<T: OnDevice>(objective: Objective<T>, data_columns: usize, threads: usize) -> usize {
     let n = 1000;
     let d = objective.network.inputs().dimension;
@@ -65,11 +65,14 @@ fn warm_steps<T: OnDevice>(objective: Objective<T>, data_columns: usize, threads
     };
     step();
     step();
-    let before = ALLOCATIONS.load(Ordering::SeqCst);
-    step();
-    step();
-    step();
-    ALLOCATIONS.load(Ordering::SeqCst) - before
+    let mut look = || {
+        let before = ALLOCATIONS.load(Ordering::SeqCst);
+        step();
+        step();
+        step();
+        ALLOCATIONS.load(Ordering::SeqCst) - before
+    };
+    look().min(look()).min(look())
 }
 
 #[test]
