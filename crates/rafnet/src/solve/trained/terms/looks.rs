@@ -1,0 +1,114 @@
+//! The network at points: values, jets, and what the judge says of them.
+
+use super::Terms;
+use crate::engine::{Engine, EngineError, Gradient, Second, Streams};
+use crate::solve::system::{Block, JetColumns, Residual};
+
+impl Terms {
+    /// The jets that residual `r` reads, at points.
+    pub(in crate::solve::trained) fn jets(
+        &mut self,
+        theta: &[f64],
+        r: usize,
+        points: &[f64],
+    ) -> Result<JetColumns, EngineError> {
+        let p = self.n_parameters();
+        let wanted = self.system.residuals[r].jets.clone();
+        evaluate(
+            &mut *self.evaluator,
+            &theta[..p],
+            &wanted,
+            points,
+            self.system.known.dimension,
+        )
+    }
+
+    /// u at points: n × outputs, by output.
+    pub(in crate::solve::trained) fn values(
+        &mut self,
+        theta: &[f64],
+        points: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), EngineError> {
+        let p = self.n_parameters();
+        self.evaluator
+            .evaluate(&theta[..p], points, &Streams::value(), out)
+    }
+
+    /// What the judge says of θ.
+    pub(in crate::solve::trained) fn judged(
+        &mut self,
+        judge: &crate::solve::system::Judge,
+        theta: &[f64],
+    ) -> crate::solve::system::Verdict {
+        let p = self.n_parameters();
+        let d = self.system.known.dimension;
+        let evaluator = std::cell::RefCell::new(&mut self.evaluator);
+        judge.verdict(
+            &self.system,
+            &theta[p..],
+            |residual: &Residual, block: &Block| {
+                let points: Vec<f64> = (0..block.sites.n * d)
+                    .map(|at| block.sites.coordinates[at % d][at / d])
+                    .collect();
+                let nothing = || vec![vec![f64::NAN; block.sites.n]; residual.jets.len()];
+                evaluate(
+                    &mut ***evaluator.borrow_mut(),
+                    &theta[..p],
+                    &residual.jets,
+                    &points,
+                    d,
+                )
+                .unwrap_or_else(|_| nothing())
+            },
+        )
+    }
+}
+
+/// Derivatives of the unknowns at points, a column each.
+fn evaluate(
+    engine: &mut dyn Engine<f64>,
+    parameters: &[f64],
+    wanted: &[(usize, Vec<usize>)],
+    points: &[f64],
+    d: usize,
+) -> Result<JetColumns, EngineError> {
+    let mut streams = Streams {
+        gradient: Gradient::None,
+        second: Vec::new(),
+    };
+    let mut along: Vec<usize> = Vec::new();
+    for (_, axes) in wanted {
+        match axes[..] {
+            [k] => along.push(k),
+            [i, j] if !streams.second.contains(&Second::Mixed(i, j)) => {
+                streams.second.push(Second::Mixed(i, j))
+            }
+            _ => {}
+        }
+    }
+    along.sort_unstable();
+    along.dedup();
+    streams.gradient = Gradient::Along(along);
+    let carried = streams.carried(d).expect("axes of a problem exist");
+    let n = points.len() / d;
+    let outputs = engine.objective().network.n_outputs();
+    let mut out = vec![0.0; outputs * carried.len() * n];
+    engine.evaluate(parameters, points, &streams, &mut out)?;
+    let column = |(u, axes): &(usize, Vec<usize>)| {
+        let s = match axes[..] {
+            [] => 0,
+            [k] => carried.direction(k).unwrap_or(0),
+            [i, j] => {
+                let place = streams
+                    .second
+                    .iter()
+                    .position(|s| *s == Second::Mixed(i, j));
+                carried.second_stream(place.unwrap_or(0))
+            }
+            _ => unreachable!("second order is the most that problems have"),
+        };
+        out[(u * carried.len() + s) * n..][..n].to_vec()
+    };
+    Ok(wanted.iter().map(column).collect())
+}
