@@ -342,6 +342,12 @@ pub enum Fault {
         /// Which.
         key: String,
     },
+    /// A report in which no unknown occurs.
+    #[error("no unknown occurs in this report")]
+    ReportOfNothing {
+        /// What is unknown.
+        unknowns: Vec<String>,
+    },
     /// A point of `[[report]]` that is not in the domain.
     #[error("the point {place} is not in the domain")]
     ReportOutside {

@@ -59,7 +59,7 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::EquationCount { .. } => Some(
             "give `residual` as a list with one text for each unknown; `[[data]]` may stand in for an equation".into(),
         ),
-        Fault::NothingUnknown { unknowns } => names(None, "unknowns", unknowns),
+        Fault::NothingUnknown { unknowns } | Fault::ReportOfNothing { unknowns } => names(None, "unknowns", unknowns),
         Fault::UnusedUnknown { unknown } => {
             Some(format!("use `{unknown}` in a residual, or remove it from `unknowns`"))
         }

@@ -48,7 +48,8 @@ fn the_folder_holds_nothing_else() {
 fn exact_solutions_solve() {
     for (name, _) in Problem::builtin_names() {
         let problem = Problem::builtin(name).expect("it is read");
-        if !problem.sought.is_empty() {
+        let unknown = problem.exact.iter().any(Option::is_none);
+        if unknown || !problem.sought.is_empty() {
             continue;
         }
         let draw = Draw::new(Sampler::Random, 1);

@@ -16,7 +16,7 @@ fn figure(solved: &Solved, name: &str) -> (f64, f64) {
 fn torsion_of_a_square() {
     use std::f64::consts::PI;
     // φ = Σ over odd n of 8/(π³n³) (1 − cosh(nπ(y − ½))/cosh(nπ/2)) sin nπx
-    let odd = || (0..200).map(|k| f64::from(2 * k + 1));
+    let odd = || (0..40_000).map(|k| f64::from(2 * k + 1));
     let rigidity: f64 = 1.0 / 3.0
         - odd()
             .map(|n| 64.0 / (PI * n).powi(5) * (0.5 * n * PI).tanh())

@@ -45,9 +45,10 @@ pub(super) fn report(setting: &Setting<'_>, table: &Table) -> Result<Figure, Pro
         scope = scope.allow_normal();
     }
     let of = setting.names.parse(&text, &scope)?;
+    let of = of.expand_normal(setting.space());
     if of.jets().is_empty() {
         let unknowns = setting.unknowns.to_vec();
-        return Err(source.error(&text.span, Fault::NothingUnknown { unknowns }));
+        return Err(source.error(&text.span, Fault::ReportOfNothing { unknowns }));
     }
     Ok(Figure { name, of, over })
 }
