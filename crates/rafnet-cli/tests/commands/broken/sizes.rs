@@ -165,7 +165,7 @@ fn photograph() -> Vec<u8> {
         &table[..],
         frame,
         scan,
-        &[0; 900_000],
+        &vec![0; 900_000],
         b"\xff\xd9",
     ];
     parts.concat()
