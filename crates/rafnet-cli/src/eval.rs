@@ -22,8 +22,9 @@ const BLOCK_NUMBERS: usize = 1 << 24;
 /// What a column takes, its name, its expression and its place in a program together.
 const COLUMN_BYTES: usize = 1 << 10;
 
-/// Columns of one program: a Hessian in a thousand dimensions has half a million.
-const PROGRAM_COLUMNS: usize = 1 << 8;
+/// Columns of one program times the model's dimension, at most: a Hessian in a thousand dimensions has half a million columns, and
+/// each needs a derivative of every neuron.
+const PROGRAM_NUMBERS: usize = 1 << 19;
 
 /// Most points of a grid.
 const MOST_POINTS: usize = 1 << 40;
@@ -94,8 +95,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     };
     let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
     let texts: Vec<Expr> = columns.into_iter().map(|(_, text)| text).collect();
+    let together = (PROGRAM_NUMBERS / model.dimension()).clamp(64, 4096);
     let programs = texts
-        .chunks(PROGRAM_COLUMNS)
+        .chunks(together)
         .map(|texts| Expressions::new(&model, texts));
     let mut programs = programs
         .collect::<Result<Vec<Expressions>, _>>()

@@ -8,7 +8,7 @@ use crate::output::Failure;
 use rafnet::model::AtomicFile;
 use rafnet_signal::table::npy::NpyReader;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The kinds of files, by their extension.
@@ -36,10 +36,37 @@ impl Kind {
     }
 }
 
+/// The longest line of a CSV file in bytes: a file without line breaks would fill the memory.
+const LONGEST_LINE: u64 = 1 << 24;
+
+/// The lines of a text.
+struct Lines(BufReader<File>);
+
+impl Iterator for Lines {
+    type Item = io::Result<String>;
+
+    fn next(&mut self) -> Option<io::Result<String>> {
+        let mut text = String::new();
+        match self.0.by_ref().take(LONGEST_LINE).read_line(&mut text) {
+            Ok(0) => None,
+            Ok(_) if text.len() as u64 == LONGEST_LINE && !text.ends_with('\n') => {
+                let why = format!("it is longer than {LONGEST_LINE} bytes");
+                Some(Err(io::Error::other(why)))
+            }
+            Ok(_) => {
+                let end = text.trim_end_matches('\n').trim_end_matches('\r').len();
+                text.truncate(end);
+                Some(Ok(text))
+            }
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
 enum Source {
     Npy(NpyReader),
     Csv {
-        lines: io::Lines<BufReader<File>>,
+        lines: Lines,
         separator: char,
         /// For each coordinate the column that holds it.
         columns: Vec<usize>,
@@ -193,7 +220,7 @@ fn split(line: &str, separator: char) -> Vec<&str> {
 
 fn open_csv(path: &Path, file: File, coordinates: &[String]) -> Result<Source, Failure> {
     let fail = |mistake: String| broken(path, &mistake, coordinates);
-    let mut lines = BufReader::new(file).lines();
+    let mut lines = Lines(BufReader::new(file));
     let mut line = 0;
     let text = loop {
         line += 1;

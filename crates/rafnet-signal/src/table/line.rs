@@ -6,6 +6,9 @@ use std::io::BufRead;
 /// A longer line is no table of numbers; it would only fill the memory.
 const LONGEST_LINE: u64 = 1 << 26;
 
+/// Most cells of a record: a line of nothing but separators would take fifty times its length.
+const MOST_CELLS: usize = 1 << 20;
+
 /// The records of a text, one after the other, with the line each begins on.
 pub(super) struct Records<R> {
     text: R,
@@ -47,7 +50,16 @@ impl<R: BufRead> Records<R> {
             let separator = *self
                 .separator
                 .get_or_insert_with(|| guess_separator(&record));
-            return Ok(Some((first_line, split(&record, separator))));
+            let cells = split(&record, separator);
+            if cells.len() > MOST_CELLS {
+                return Err(Error::TooLarge {
+                    what: "the number of columns of a table",
+                    found: cells.len() as u64,
+                    limit: MOST_CELLS as u64,
+                    hint: "check that the file is a CSV table",
+                });
+            }
+            return Ok(Some((first_line, cells)));
         }
     }
 
@@ -105,6 +117,7 @@ fn guess_separator(header: &str) -> u8 {
         .unwrap_or(b',')
 }
 
+/// The cells of a record; one more than [`MOST_CELLS`] where there are more.
 fn split(record: &str, separator: u8) -> Vec<String> {
     let separator = char::from(separator);
     let mut cells = Vec::new();
@@ -119,7 +132,10 @@ fn split(record: &str, separator: u8) -> Vec<String> {
             }
             '"' => quoted = !quoted,
             _ if letter == separator && !quoted => {
-                cells.push(std::mem::take(&mut cell).trim().to_owned())
+                cells.push(std::mem::take(&mut cell).trim().to_owned());
+                if cells.len() == MOST_CELLS {
+                    break;
+                }
             }
             _ => cell.push(letter),
         }

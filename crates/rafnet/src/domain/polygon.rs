@@ -33,6 +33,55 @@ pub struct Polygon {
     vertices: Vec<Point>,
     doubled_area: f64, // positive when the vertices run counterclockwise
     map: TriangleMap,
+    bands: Bands,
+}
+
+/// The edges by their second coordinate: whether a point is inside depends on those at its height only.
+#[derive(Debug, Clone, PartialEq)]
+struct Bands {
+    low: f64,
+    per_length: f64,
+    edges: Vec<Vec<usize>>, // the numbers of the edges that reach into each band, from 1
+}
+
+impl Bands {
+    const MOST: usize = 64;
+
+    fn new(vertices: &[Point]) -> Self {
+        let heights = vertices.iter().map(|v| v[1]);
+        let low = heights.clone().fold(f64::INFINITY, f64::min);
+        let high = heights.fold(f64::NEG_INFINITY, f64::max);
+        let count = vertices.len().div_ceil(8).min(Self::MOST);
+        let mut bands = Self {
+            low,
+            per_length: count as f64 / (high - low),
+            edges: vec![Vec::new(); count],
+        };
+        for (k, from) in vertices.iter().enumerate() {
+            let to = vertices[(k + 1) % vertices.len()];
+            let reach = bands.place(from[1].min(to[1]))..=bands.place(from[1].max(to[1]));
+            bands.edges[reach].iter_mut().for_each(|e| e.push(k + 1));
+        }
+        bands
+    }
+
+    /// The band of a height, the nearest one beyond the ends; never less for a greater height, rounded or not.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "bounded from above, and what is below zero is taken for zero"
+    )]
+    fn place(&self, height: f64) -> usize {
+        (((height - self.low) * self.per_length) as usize).min(self.edges.len() - 1)
+    }
+
+    /// The edges that may reach between two heights, some of them several times.
+    fn between(&self, low: f64, high: f64) -> impl Iterator<Item = usize> {
+        self.edges[self.place(low)..=self.place(high)]
+            .iter()
+            .flatten()
+            .copied()
+    }
 }
 
 impl Polygon {
@@ -51,10 +100,12 @@ impl Polygon {
         let triangles = triangulate(&vertices, ring)
             .map_err(|vertex| DomainError::ThinPolygon { vertex: vertex + 1 })?;
         let map = TriangleMap::new(&vertices, &triangles);
+        let bands = Bands::new(&vertices);
         Ok(Self {
             vertices,
             doubled_area,
             map,
+            bands,
         })
     }
 
@@ -99,7 +150,8 @@ impl Polygon {
             (from[1] > y) != (to[1] > y)
                 && x < from[0] + (y - from[1]) / (to[1] - from[1]) * (to[0] - from[0])
         };
-        self.edges().filter(crosses).count() % 2 == 1
+        let edges = self.bands.between(y, y).map(|number| self.edge(number));
+        edges.filter(crosses).count() % 2 == 1
     }
 }
 
@@ -129,7 +181,13 @@ impl Shape for Polygon {
             off(0) <= tolerance && off(1) <= tolerance
         };
         let near = |edge| distance_to_segment(p, edge) <= tolerance;
-        self.holds(p) || self.edges().filter(beside).any(near)
+        let reach = 2.0 * tolerance.abs();
+        let (low, high) = (p[1] - reach, p[1] + reach);
+        let mut edges = self
+            .bands
+            .between(low, high)
+            .map(|number| self.edge(number));
+        self.holds(p) || edges.any(|edge| beside(&edge) && near(edge))
     }
 
     fn bounds(&self) -> Cuboid {

@@ -231,6 +231,11 @@ pub enum Fault {
     /// low ≥ high.
     #[error("`{name}` is empty: it runs from {low} to {high}")]
     EmptyInterval { name: String, low: f64, high: f64 },
+    /// high − low is no finite number.
+    #[error(
+        "`{name}` is too long: from {low:e} to {high:e} is further than double precision reaches"
+    )]
+    EndlessInterval { name: String, low: f64, high: f64 },
     /// A list of another length than needed.
     #[error("`{key}` has {found} entries, expected {expected}: {reason}")]
     Length {

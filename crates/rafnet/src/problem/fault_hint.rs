@@ -29,6 +29,7 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::MissingKey { example, .. } => Some(format!("write `{example}`")),
         Fault::NotFiniteNumber { .. } => Some("write a finite number, or a text that comes out as one".into()),
         Fault::EmptyInterval { .. } => Some("write `[low, high]` with finite numbers, low < high".into()),
+        Fault::EndlessInterval { .. } => Some("measure the coordinate in a larger unit, so that its interval has a length near 1".into()),
         Fault::ProblemName { .. } => Some("write letters, digits, spaces, `-`, `_` and `.`, such as `name = \"heat-2\"`, or leave `name` out".into()),
         Fault::Expression { error, .. } => error.hint().or_else(|| expression_hint(error).map(Into::into)),
         Fault::Domain(error) => Some(domain_hint(error).into()),

@@ -143,11 +143,13 @@ fn n_values(shape: &[usize]) -> Result<usize> {
     shape
         .iter()
         .try_fold(1usize, |n, &size| n.checked_mul(size))
-        .ok_or(Error::TooLarge {
-            what: "the number of values of an array",
-            found: u64::MAX,
-            limit: usize::MAX as u64,
-            hint: "check the shape in the header",
+        .ok_or_else(|| {
+            let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+            Error::Range {
+                what: "the shape of an array",
+                found: format!("({})", sizes.join(", ")),
+                expected: format!("fewer than 2^{} values in all", usize::BITS),
+            }
         })
 }
 

@@ -6,7 +6,7 @@
 //!
 //! in the model's precision, any n. `message` writes the bytes, `graph` keeps the nodes, `layers` and `basis` are the network, `text`
 //! and `function` the known functions around it. A runtime that shares no code with ours says whether the values are the same:
-//! `tests/export.rs` of the command.
+//! `tests/commands/export.rs` of the command.
 
 mod basis;
 mod function;

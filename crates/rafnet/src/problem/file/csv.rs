@@ -4,6 +4,7 @@ use super::fields::Word;
 use super::source::Source;
 use crate::problem::error::{Fault, ProblemError};
 use crate::problem::suggestion::closest;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A table of texts.
@@ -38,8 +39,9 @@ impl Csv {
             return Err(source.error_without_line(Fault::NoData));
         }
         let header = rows.remove(0).cells;
-        for (k, column) in header.iter().enumerate() {
-            if header[..k].iter().any(|other| other.text == column.text) {
+        let mut seen = HashSet::new();
+        for column in &header {
+            if !seen.insert(column.text.as_str()) {
                 let column_name = column.text.clone();
                 return Err(source.error(
                     &column.span,

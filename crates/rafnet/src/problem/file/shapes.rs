@@ -171,7 +171,7 @@ fn reordered(given: &[f64], own: &[String], space: &[String]) -> Vec<f64> {
     space.iter().map(|name| given[place(name)]).collect()
 }
 
-/// `[low, high]` with low < high.
+/// `[low, high]` with low < high and a finite length.
 pub(super) fn interval(
     names: &Names<'_>,
     name: &str,
@@ -179,13 +179,15 @@ pub(super) fn interval(
 ) -> Result<[f64; 2], ProblemError> {
     let ends = numbers(names, name, item, 2, "an interval is [low, high]")?;
     let (low, high) = (ends[0], ends[1]);
-    if low < high {
-        return Ok([low, high]);
-    }
     let name = name.into();
-    Err(names
-        .source
-        .error(&item.span, Fault::EmptyInterval { name, low, high }))
+    let fault = if low >= high {
+        Fault::EmptyInterval { name, low, high }
+    } else if !(high - low).is_finite() {
+        Fault::EndlessInterval { name, low, high }
+    } else {
+        return Ok([low, high]);
+    };
+    Err(names.source.error(&item.span, fault))
 }
 
 /// A list of this many numbers.

@@ -1,7 +1,7 @@
 //! Fits in hostile hands: results of other options, tables that make no model, odd names, options that mean nothing.
 
-use super::common::{Folder, raf};
 use super::{number, object};
+use crate::common::{Folder, raf};
 use rafnet_signal::sample;
 use std::path::Path;
 use std::process::Output;

@@ -1,15 +1,11 @@
 //! Runs survive: killed at any moment and resumed, interrupted, repeated from their own `config.toml`, diverging.
 
-mod common;
-#[path = "runs/devices.rs"]
 mod devices;
-#[path = "runs/folders.rs"]
 mod folders;
 #[cfg(unix)]
-#[path = "runs/signals.rs"]
 mod signals;
 
-use common::{Folder, printed, raf, wait_for_checkpoint};
+use crate::common::{Folder, printed, raf, wait_for_checkpoint};
 use rafnet::solve::Checkpoint;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

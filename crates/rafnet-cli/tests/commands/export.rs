@@ -7,11 +7,9 @@
     reason = "how near each runtime came, with --nocapture"
 )]
 
-#[path = "export/models.rs"]
 mod models;
-#[path = "../../rafnet/tests/common/skipped.rs"]
+#[path = "../../../rafnet/tests/common/skipped.rs"]
 mod skipped;
-#[path = "export/structure.rs"]
 mod structure;
 
 use models::{Folder, MODELS, Made, npy};

@@ -3,7 +3,6 @@
 //! The words themselves are snapshots of the library's tests, whose files and messages are used here.
 
 #[cfg(unix)]
-#[path = "broken/sizes.rs"]
 mod sizes;
 
 use std::path::PathBuf;

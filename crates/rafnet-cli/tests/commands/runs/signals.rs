@@ -1,7 +1,7 @@
 //! Being told to end, and having nobody to tell the result.
 
-use super::common::{Folder, printed, raf, wait_for_checkpoint};
 use super::{METHODS, arguments, bytes, started};
+use crate::common::{Folder, printed, raf, wait_for_checkpoint};
 use std::process::{Command, Stdio};
 
 fn signal(name: &str, process: u32) {

@@ -1,6 +1,6 @@
 //! What a user of `raf` meets: exit status, stdout and stderr, compared with the files in `tests/snapshots`.
 //!
-//! `RAF_SNAPSHOTS=write cargo test -p rafnet-cli --test cli` writes them anew; read the difference before you keep it.
+//! `RAF_SNAPSHOTS=write cargo test -p rafnet-cli --test commands cli` writes them anew; read the difference before you keep it.
 
 use serde_json::Value;
 use std::path::Path;

@@ -1,10 +1,8 @@
 //! `raf fit` and `raf render`: from a file to a model and back, killed and resumed, many at once, and files that are no signals.
 
-mod common;
-#[path = "fit/hostile.rs"]
 mod hostile;
 
-use common::{Folder, printed, raf, wait_for_checkpoint};
+use crate::common::{Folder, printed, raf, wait_for_checkpoint};
 use rafnet_signal::audio::{Audio, WavFormat};
 use rafnet_signal::image::{Channels, Image, Samples};
 use rafnet_signal::video::Clip;

@@ -1,9 +1,9 @@
 //! What the tests of runs share: a folder of their own, and the program itself.
-#![allow(dead_code, reason = "each test uses a part of it")]
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A folder of the test's own, taken away at the end.
@@ -11,7 +11,10 @@ pub(crate) struct Folder(PathBuf);
 
 impl Folder {
     pub(crate) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("raf-test-{name}-{}", std::process::id()));
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("raf-test-{name}-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).expect("a folder");
         Self(path)

@@ -55,6 +55,6 @@ fn the_example_is_in_the_readme() {
     let readme = std::fs::read_to_string(readme).expect("README.md");
     assert!(
         readme.contains(&format!("```rust\n{code}```")),
-        "the README's example and tests/readme.rs differ"
+        "the README's example and tests/commands/readme.rs differ"
     );
 }

@@ -1,7 +1,7 @@
 //! The run folder in hostile hands: names and paths that lead out of it, two processes at once, a full disk, what a killed run left.
 
-use super::common::{Folder, printed, raf};
 use super::{bytes, started};
+use crate::common::{Folder, printed, raf};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Output};

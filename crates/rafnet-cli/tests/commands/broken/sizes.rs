@@ -25,6 +25,16 @@ impl Folder {
     fn write(&self, name: &str, bytes: &[u8]) {
         std::fs::write(self.0.join(name), bytes).expect("a file");
     }
+
+    /// A file of 10^12 bytes that begins with these; the others are holes and take no room.
+    fn write_endless(&self, name: &str, start: &[u8]) {
+        self.write(name, start);
+        let file = std::fs::OpenOptions::new()
+            .write(true)
+            .open(self.0.join(name));
+        file.and_then(|file| file.set_len(1_000_000_000_000))
+            .expect("a file with holes");
+    }
 }
 
 impl Drop for Folder {
@@ -45,7 +55,8 @@ fn raf(folder: &Path, arguments: &str) -> Ran {
         .expect("a shell starts")
 }
 
-fn refused(folder: &Path, arguments: &str) {
+/// What was said.
+fn refused(folder: &Path, arguments: &str) -> String {
     let run = raf(folder, arguments);
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     assert_eq!(run.status.code(), Some(2), "{arguments}: {said}");
@@ -53,6 +64,7 @@ fn refused(folder: &Path, arguments: &str) {
     assert_eq!(said.matches("error: ").count(), 1, "{arguments}: {said}");
     assert_eq!(said.matches("\nhint: ").count(), 1, "{arguments}: {said}");
     assert!(!said.contains("panicked"), "{arguments}: {said}");
+    said
 }
 
 /// sin(Σ x_k / d), one neuron.
@@ -136,6 +148,133 @@ fn what_no_memory_holds_is_refused() {
         "eval deep.safetensors -o u.npy --at deep.npy --derivatives hessian",
     ] {
         refused(&folder.0, arguments);
+    }
+    let said = refused(&folder.0, "eval plane.safetensors -o u.npy --at far.npy");
+    let message =
+        "the shape of an array is (9223372036854775808, 2), expected fewer than 2^64 values";
+    assert!(said.contains(message), "{said}");
+}
+
+/// 65,535 × 65,535 pixels in three channels, with as many bytes as they might take.
+fn photograph() -> Vec<u8> {
+    let table = [&b"\xff\xdb\0\x43\0"[..], &[1; 64]].concat();
+    let frame = b"\xff\xc0\0\x11\x08\xff\xff\xff\xff\x03\x01\x11\0\x02\x11\0\x03\x11\0";
+    let scan = b"\xff\xda\0\x0c\x03\x01\0\x02\0\x03\0\0\x3f\0";
+    let parts = [
+        b"\xff\xd8",
+        &table[..],
+        frame,
+        scan,
+        &vec![0; 900_000],
+        b"\xff\xd9",
+    ];
+    parts.concat()
+}
+
+/// One frame of side × side pixels of which the first two are there.
+fn animation(side: u16) -> Vec<u8> {
+    let size = [side.to_le_bytes(), side.to_le_bytes()].concat();
+    let screen = [b"GIF89a", &size[..], &[0; 3]].concat();
+    let frame = [b"\x2c\0\0\0\0", &size[..], b"\x80\0\0\0\xff\xff\xff"].concat();
+    [&screen[..], &frame, b"\x02\x02\x44\x01\0;"].concat()
+}
+
+/// A sound that announces so many bytes and has eight.
+fn sound(announced: u32) -> Vec<u8> {
+    let about = b"\x10\0\0\0\x01\0\x02\0\x44\xac\0\0\x10\xb1\x02\0\x04\0\x10\0";
+    let data = [b"data", &announced.to_le_bytes()[..], &[0; 8]].concat();
+    [b"RIFF\xff\xff\xff\xffWAVEfmt ", &about[..], &data].concat()
+}
+
+/// Signals that announce more than they have or than memory holds, files without an end, and a table of columns only.
+#[test]
+fn signals_beyond_memory_are_refused() {
+    let folder = Folder::new("signals");
+    folder.write("plane.safetensors", &model(2));
+    folder.write("huge.jpg", &photograph());
+    folder.write("huge.gif", &animation(u16::MAX));
+    folder.write("large.gif", &animation(8000));
+    folder.write("huge.wav", &sound(u32::MAX - 1));
+    folder.write("wide.csv", &b"x,".repeat(20_000_000));
+    for (name, start) in [
+        ("endless.png", &b"\x89PNG\r\n\x1a\n"[..]),
+        ("endless.jpg", b"\xff\xd8\xff"),
+        ("endless.gif", b"GIF89a"),
+        ("endless.mp4", b"\0\0\0\x18ftypisom"),
+        ("endless.wav", b"RIFF\xff\xff\xff\xffWAVE"),
+        ("endless.csv", b"x1,x2\n0,0\n"),
+        ("endless.npy", b"\x93NUMPY\x01\0"),
+        ("endless.toml", b"[domain]\n"),
+        ("endless.safetensors", b"\xff\xff\xff\xff\xff\xff\xff\x7f"),
+    ] {
+        folder.write_endless(name, start);
+    }
+    let memory = "of memory; ";
+    for (arguments, message) in [
+        ("fit image huge.jpg", memory),
+        ("fit video huge.gif", "where at most 67108864 is possible"),
+        ("fit video large.gif", ""),
+        (
+            "fit audio huge.wav",
+            "8 of 4294967294 bytes of samples are there",
+        ),
+        (
+            "fit table wide.csv",
+            "the number of columns of a table is too large",
+        ),
+        ("fit image endless.png", memory),
+        ("fit image endless.jpg", memory),
+        ("fit video endless.gif", memory),
+        ("fit video endless.mp4", "moov"),
+        ("fit audio endless.wav", memory),
+        (
+            "fit table endless.csv",
+            "a line of a table in bytes is too large",
+        ),
+        ("solve endless.toml", "cannot be read"),
+        (
+            "eval plane.safetensors -o u.npy --at endless.csv",
+            "line 3 cannot be read: it is longer than 16777216 bytes",
+        ),
+        ("eval plane.safetensors -o u.npy --at endless.npy", ""),
+        (
+            "eval endless.safetensors -o u.npy --grid 3x3",
+            "cannot read the model",
+        ),
+    ] {
+        let said = refused(&folder.0, arguments);
+        assert!(said.contains(message), "{arguments}: {said}");
+    }
+}
+
+/// Sizes of what is built by hand, and of the conditions of a problem.
+#[test]
+fn sizes_of_constructions_and_conditions_are_refused() {
+    let folder = Folder::new("constructions");
+    for arguments in [
+        "identity --dimension=1000000000000000",
+        "monomial --powers=1000000000000000",
+        "monomial --powers=2 --chains=1000000000000000",
+        "polynomial x^1000000000000000",
+        "chebyshev exp(x) --degree=1000000000000000",
+        "dct --size=4294967295 --frequency=4294967295",
+        "dct --size=8,8,8,8,8,8,8,8,8,8,8,8,8 --frequency=1,1,1,1,1,1,1,1,1,1,1,1,1",
+        "floor-exponential x --width=1000000000000000",
+    ] {
+        let said = refused(&folder.0, &format!("build {arguments} --out run"));
+        assert!(!folder.0.join("run").exists(), "{arguments}: {said}");
+    }
+    for points in ["1e15", "1000000000000000", "18446744073709551616"] {
+        let text = BALL.replace(
+            "dirichlet = 0",
+            &format!("dirichlet = 0\npoints = {points}"),
+        );
+        folder.write("ball.toml", text.as_bytes());
+        let said = refused(&folder.0, "solve ball.toml --out run");
+        assert!(
+            said.contains(&format!("points = {points}\n")),
+            "{points}: {said}"
+        );
     }
 }
 

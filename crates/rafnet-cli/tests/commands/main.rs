@@ -1,0 +1,11 @@
+//! The commands of `raf`, run as a user runs them.
+
+mod broken;
+mod build;
+mod cli;
+mod common;
+mod export;
+mod fit;
+mod ntk;
+mod readme;
+mod runs;
