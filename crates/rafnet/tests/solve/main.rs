@@ -19,6 +19,7 @@ mod periodic; // axes that close on themselves
 mod slopes; // Neumann, Robin, general conditions, means
 mod systems; // several unknowns
 mod time; // initial data, ordinary equations, transport
+mod trust; // figures that do not flatter
 
 use rafnet::problem::Problem;
 use rafnet::solve::{Options, Solved};
