@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::output::{Failure, Report, said_only, warn};
 use crate::progress::{ProgressLine, duration};
 use crate::resume::{self, CHECKPOINT};
-use crate::run_folder::{self, MODEL, Metrics, Reserve, RunFolder};
+use crate::run_folder::{self, MODEL, Metrics, RESULT, Reserve, RunFolder};
 use rafnet::domain::DomainError;
 use rafnet::engine::EngineError;
 use rafnet::network::NetworkError;
@@ -79,7 +79,7 @@ pub(crate) struct Arguments {
     /// Seconds after which the best so far is taken [default: 300; none with --steps]
     #[arg(long)]
     time_limit: Option<String>,
-    /// Held-out residual, relative to its own terms, at which the run ends [default: 1e-12]
+    /// Held-out residual, relative to its terms, at which the run ends [default: 1e-12]
     #[arg(long)]
     target: Option<String>,
     /// Seconds between checkpoints of a trained run [default: 5]
@@ -97,6 +97,9 @@ pub(crate) struct Arguments {
     /// Go on with the run in this folder, exactly where it stopped
     #[arg(long, value_name = "DIR", conflicts_with_all = ["problem", "out", "force"])]
     resume: Option<PathBuf>,
+    /// Print what the search tried, too
+    #[arg(long)]
+    verbose: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -180,6 +183,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         line: ProgressLine::new(),
         recorded,
         last: None,
+        best: f64::INFINITY,
         complete: false,
         unsaved: None,
     };
@@ -243,13 +247,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     said_only(config::append_remarks(&folder, &remarks));
     said_only(pictures::draw(&problem, &solved, folder.path()));
     let curve = run_folder::curve(folder.path(), |record| {
-        let figure = record["relative_l2"].as_f64().or(record["best"].as_f64());
-        Some([record["seconds"].as_f64()?, figure?])
+        Some([record["seconds"].as_f64()?, record["best"].as_f64()?])
     });
     said_only(pictures::curve(&problem, &curve, folder.path()));
-    Ok(report::report(
-        &problem, &solved, seconds, &options, &model, target, saved,
-    ))
+    let told = report::Told {
+        seconds,
+        model: &model,
+        target,
+        saved,
+        verbose: arguments.verbose,
+    };
+    let report = report::report(&problem, &solved, &options, &told);
+    if solved.outcome != Outcome::Stopped {
+        let result = format!("{}\n", report.json);
+        said_only(folder.write(RESULT, result.as_bytes()));
+    }
+    Ok(report)
 }
 
 /// Whether something was asked for that is too large.
@@ -271,6 +284,8 @@ struct Watcher {
     line: ProgressLine,
     recorded: u64,
     last: Option<Progress>,
+    /// The best of all stages so far.
+    best: f64,
     /// Whether the last step of all was taken.
     complete: bool,
     /// Why a record or a checkpoint could not be written: the run is then stopped.
@@ -279,6 +294,9 @@ struct Watcher {
 
 impl Watch for Watcher {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
+        self.best = self.best.min(p.best);
+        let best = self.best;
+        let p = &Progress { best, ..*p };
         if p.step > self.recorded {
             self.recorded = p.step;
             self.last = Some(*p);
@@ -408,10 +426,10 @@ fn said(p: &Progress) -> String {
     if let Some(error) = p.error {
         let _ = write!(line, "  error {error:.1e}");
     }
-    let _ = write!(
-        line,
-        "  held-out residual {:.1e}  best {:.1e}",
-        p.residual, p.best
-    );
+    for (name, value) in [("held-out residual", p.residual), ("best", p.best)] {
+        if value.is_finite() {
+            let _ = write!(line, "  {name} {value:.1e}");
+        }
+    }
     line
 }

@@ -182,7 +182,13 @@ pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<
 
 /// The held-out residual over time.
 pub(super) fn curve(problem: &Problem, best: &[[f64; 2]], folder: &Path) -> Result<(), Failure> {
-    let [x, y]: [Vec<f64>; 2] = [0, 1].map(|k| best.iter().map(|b| b[k]).collect());
+    let x: Vec<f64> = best.iter().map(|b| b[0]).collect();
+    // a stage begins with a best of its own
+    let lowest = best.iter().scan(f64::INFINITY, |low, b| {
+        *low = low.min(b[1]);
+        Some(*low)
+    });
+    let y: Vec<f64> = lowest.collect();
     if x.len() < 2 {
         return Ok(());
     }

@@ -4,28 +4,42 @@ use super::config::Target;
 use crate::interrupt;
 use crate::output::Report;
 use rafnet::problem::Problem;
-use rafnet::solve::{Found, Options, Outcome, SolveError, Solved};
+use rafnet::solve::{Found, Options, Outcome, POOR, SolveError, Solved};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
+/// What a report says beside the figures.
+pub(super) struct Told<'a> {
+    pub(super) seconds: f64,
+    pub(super) model: &'a Path,
+    pub(super) target: Target,
+    /// Whether there is a checkpoint.
+    pub(super) saved: bool,
+    /// Whether what the search tried is shown.
+    pub(super) verbose: bool,
+}
+
 pub(super) fn report(
     problem: &Problem,
     solved: &Solved,
-    seconds: f64,
     options: &Options,
-    model: &Path,
-    target: Target,
-    saved: bool,
+    told: &Told<'_>,
 ) -> Report {
+    let (seconds, model) = (told.seconds, told.model);
     let worst = |by: &[Option<f64>]| by.iter().flatten().copied().reduce(f64::max);
     let l2 = worst(&solved.relative_l2_by);
     let linf = worst(&solved.relative_linf_by);
     let figure = |v: f64| format!("{v:.1e}");
+    let missed = told.target == Target::Asked && solved.residual > options.target;
+    let outcome = match solved.outcome {
+        Outcome::Converged if missed => Outcome::Stalled,
+        outcome => outcome,
+    };
     let mut text = format!(
         "{}: {} after {seconds:.1} s\n",
         problem.name,
-        solved.outcome.name()
+        outcome.name()
     );
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<18} {value}");
@@ -37,28 +51,40 @@ pub(super) fn report(
     }
     line(
         "held-out residual",
-        format!("{}   of its own terms", figure(solved.residual)),
+        format!("{}   of its terms", figure(solved.residual)),
     );
+    let advice = (outcome == Outcome::Stalled || solved.error_estimate > POOR)
+        .then(|| advice(problem, solved));
+    if let Some(advice) = &advice {
+        line("what would help", advice.clone());
+    }
     for found in &solved.found {
-        line(
-            &found.name,
-            format!("{} ± {:.1e}", found.value, found.sigma),
-        );
+        let note = match found.sigma.is_finite() {
+            true => "   one standard error",
+            false => "",
+        };
+        let value = rounded(found.value, found.sigma);
+        line(&found.name, format!("{value}{note}"));
     }
     for report in &solved.reports {
         line(&report.name, rounded(report.value, report.error_estimate));
     }
     let size = solved.model.parts().network.n_parameters();
     line("method", format!("{}, {size} parameters", solved.method));
-    for decision in &solved.decisions {
+    if solved.method == "lsq" && !options.activation.is_empty() {
+        let note =
+            "frozen functions have no activation to choose; `--method lm` trains a network with it";
+        line("activation", note.into());
+    }
+    for decision in solved.decisions.iter().filter(|_| told.verbose) {
         line("", decision.clone());
     }
     line("model", model.display().to_string());
-    if solved.outcome == Outcome::Stopped {
+    if outcome == Outcome::Stopped {
         let _ = writeln!(
             text,
             "\n{}",
-            how_to_go_on(model.parent().unwrap_or(model), saved)
+            how_to_go_on(model.parent().unwrap_or(model), told.saved)
         );
     }
     let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
@@ -67,17 +93,18 @@ pub(super) fn report(
         let pairs = solved.found.iter().map(|f| (f.name.clone(), json!(of(f))));
         pairs.collect()
     };
-    let missed = target == Target::Asked && solved.outcome != Outcome::TargetReached;
-    let status = match solved.outcome {
+    let status = match outcome {
         Outcome::Stopped => interrupt::status(),
-        Outcome::Diverged => 1,
+        Outcome::Diverged | Outcome::Stalled => 1,
         _ => u8::from(missed),
     };
     let reports = solved.reports.iter();
     let reports = reports.map(|r| json!({ "name": r.name, "value": finite(Some(r.value)), "error_estimate": finite(Some(r.error_estimate)) }));
     let reports: Vec<Value> = reports.collect();
+    let worst = solved.worst.as_ref();
+    let worst = worst.map(|place| json!({ "what": place.what, "point": place.point }));
     let json = json!({
-        "outcome": solved.outcome.name(), "relative_l2": finite(l2), "relative_linf": finite(linf), "relative_l2_by": solved.relative_l2_by,
+        "outcome": outcome.name(), "message": advice, "worst": worst, "relative_l2": finite(l2), "relative_linf": finite(linf), "relative_l2_by": solved.relative_l2_by,
         "residual_rms": finite(equation), "boundary_rms": finite(boundary), "initial_rms": finite(initial), "data_rms": finite(data),
         "error_estimate": finite(Some(solved.error_estimate)), "residual": finite(Some(solved.residual)),
         "seconds": seconds, "method": solved.method, "parameters": size, "points": solved.points, "eigenvalue": null,
@@ -92,7 +119,7 @@ pub(super) fn report(
 /// A number to the second digit of its error.
 fn rounded(value: f64, error: f64) -> String {
     if !(error.is_finite() && error > 0.0 && value.is_finite()) {
-        return format!("{value}");
+        return format!("{value}   (no error known)");
     }
     let digits = (1.0 - error.log10().floor()).clamp(0.0, 17.0);
     #[expect(
@@ -102,6 +129,28 @@ fn rounded(value: f64, error: f64) -> String {
     )]
     let digits = digits as usize;
     format!("{value:.digits$} ± {error:.1e}")
+}
+
+/// Where an answer is worst, and what may help there.
+fn advice(problem: &Problem, solved: &Solved) -> String {
+    let hint = match solved.outcome {
+        Outcome::BudgetSpent => "give it more `--time-limit`",
+        _ if solved.method == "lsq" && !problem.data.is_empty() => {
+            "check the observations and their `sigma` against the equation"
+        }
+        _ => {
+            "name what is steep or singular there under `[features]`, or start nearer with `[guess]`"
+        }
+    };
+    let Some(place) = &solved.worst else {
+        return hint.to_owned();
+    };
+    let coordinates = problem.coordinates.iter().zip(&place.point).take(6);
+    let at: Vec<String> = coordinates
+        .map(|(name, x)| format!("{name} = {x:.3}"))
+        .collect();
+    let what = &place.what;
+    format!("{what} is missed most near {}: {hint}", at.join(", "))
 }
 
 /// What `--resume` would do: a search over frozen features is made again from its beginning, training goes on.

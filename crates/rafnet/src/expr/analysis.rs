@@ -97,7 +97,7 @@ impl Expr {
     }
 
     /// Calls `look` once for every distinct node.
-    fn visit(&self, look: &mut dyn FnMut(&Expr)) {
+    pub(super) fn visit(&self, look: &mut dyn FnMut(&Expr)) {
         let mut seen = HashSet::new();
         let mut waiting = vec![self];
         while let Some(expr) = waiting.pop() {

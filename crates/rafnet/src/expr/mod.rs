@@ -50,6 +50,7 @@ mod derivative;
 mod error;
 mod fingerprint;
 mod function;
+mod jump;
 mod leaf;
 mod node;
 mod number;

@@ -292,6 +292,16 @@ pub enum Fault {
         belongs: usize,
         equation: usize,
     },
+    /// A manufactured source that would have to hold a point mass.
+    #[error(
+        "the source `{name}` cannot be manufactured: `{function}` in the exact solution breaks it at {coordinate} = {at:.4}, where a derivative of it would be lost"
+    )]
+    SourceJumps {
+        name: String,
+        function: &'static str,
+        coordinate: String,
+        at: f64,
+    },
     /// A manufactured source without exact solution.
     #[error("the source is manufactured, but there is no exact solution for `{unknown}`")]
     ExactMissing { unknown: String },

@@ -67,6 +67,9 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::SourceAbsent { name } => Some(format!("write `… - {name}`, or remove `source`")),
         Fault::SourceFactor { name } => Some(format!("write `… - {name}`, with nothing that varies in front of it")),
         Fault::SourceElsewhere { equation, .. } => Some(format!("write `f{equation}` here")),
+        Fault::SourceJumps { .. } => {
+            Some("remove `source` and write out a source that is right there, or a solution that is smoother".into())
+        }
         Fault::ExactMissing { unknown } => Some(format!("add `[exact]` with `{unknown} = \"…\"`")),
         Fault::DependsOnSought { .. } => Some("write out its value".into()),
         Fault::OneOf { table, .. } if table == "[[data]]" => {

@@ -14,9 +14,12 @@ const DEPTH: usize = 3;
 /// A training that lowers the residual by less than this factor was the last.
 const HELPED: f64 = 0.5;
 
-/// The widths that are trained, one after the other.
-fn widths(options: &Options) -> Vec<usize> {
-    options.width.map_or(WIDTHS.to_vec(), |w| vec![w])
+/// The widths that are trained, one after the other: more where there are more inputs than the narrowest has neurons.
+fn widths(problem: &Problem, options: &Options) -> Vec<usize> {
+    let inputs = problem.coordinates.len() + problem.features.len();
+    let wide_enough = |w: usize| (w * inputs.max(WIDTHS[0])).div_ceil(WIDTHS[0]);
+    let usual = WIDTHS.map(wide_enough).to_vec();
+    options.width.map_or(usual, |w| vec![w])
 }
 
 /// The options of a training.
@@ -67,11 +70,17 @@ impl Problem {
         ));
         decisions.extend(trained.decisions.iter().cloned());
         let outcome = trained.outcome;
-        let mut solved = if residuals[1] < residuals[0] {
-            trained.solved(self, options, "lsq, then lm")?
+        let frozen = frozen.solved(self, options)?;
+        let trained = trained.solved(self, options, "lsq, then lm")?;
+        let (mut solved, other) = if residuals[1] < residuals[0] {
+            (trained, frozen)
         } else {
-            frozen.solved(self, options)?
+            (frozen, trained)
         };
+        // no two solutions have less in common than these: what they differ by is the better one's too, by its share
+        let share = solved.residual / solved.residual.hypot(other.residual);
+        let apart = share * solved.distance(&other, self, options)?;
+        solved.error_estimate = solved.error_estimate.max(apart);
         (solved.decisions, solved.outcome) = (decisions, outcome);
         Ok(solved)
     }
@@ -87,7 +96,7 @@ impl Problem {
         // a checkpoint of a wider network holds what the narrower ones found
         let begun = checkpoint.map_or(Ok(0), |c| self.begun(options, c))?;
         let (mut best, mut decisions): (Option<Trained>, _) = (None, Vec::new());
-        for (k, width) in widths(options).into_iter().enumerate().skip(begun) {
+        for (k, width) in widths(self, options).into_iter().enumerate().skip(begun) {
             let stage = stage(options, width);
             let mine = checkpoint.filter(|_| k == begun);
             let start = match &best {
@@ -120,7 +129,7 @@ impl Problem {
         let saved = checkpoint.get(vector);
         let found = saved.ok_or(CheckpointError::Missing { vector })?.len();
         let mut lengths = Vec::new();
-        for width in widths(options) {
+        for width in widths(self, options) {
             lengths.push(trained::n_unknowns(self, &stage(options, width))?);
         }
         let place = lengths.iter().position(|length| *length == found);
@@ -215,6 +224,26 @@ mod tests {
         let refused = trained(1, 1e9, Some(&stranger), &mut Keeper::default());
         assert!(matches!(refused, Err(SolveError::Checkpoint(_))));
         Ok(())
+    }
+
+    /// The narrowest network is as wide as its inputs are many, or what skips into it would not fit.
+    #[test]
+    fn any_number_of_coordinates_makes_a_network() {
+        for d in [1, 20, 21, 50] {
+            let text = format!(
+                "[domain]\nkind = \"box\"\ndimension = {d}\neach = [0, 1]\n[equation]\nresidual = \"laplacian(u)\"\n[[boundary]]\non = \"all\"\ndirichlet = 0\n"
+            );
+            let problem = Problem::from_text(&text, "many.toml", None).expect("a problem");
+            let widths = super::widths(&problem, &Options::default());
+            assert!(widths.is_sorted_by(|a, b| a < b), "{widths:?}");
+            for width in widths {
+                let stage = super::stage(&Options::default(), width);
+                assert!(
+                    super::trained::n_unknowns(&problem, &stage).is_ok(),
+                    "{d} {width}"
+                );
+            }
+        }
     }
 
     /// Values of both at random points: new neurons add products with zero, which round to nothing.

@@ -100,7 +100,7 @@ impl Default for Options {
             schedule: None,
             init_scale: None,
             seed: 0,
-            target: 1e-12,
+            target: Self::USUAL_TARGET,
             time_limit: 300.0,
             checkpoint: 5.0,
             device: Device::default(),
@@ -122,6 +122,15 @@ pub struct OptionError {
 }
 
 impl Options {
+    /// The target of those who ask for none.
+    pub const USUAL_TARGET: f64 = 1e-12;
+
+    /// Whether a target was asked for.
+    #[expect(clippy::float_cmp, reason = "the number itself or another")]
+    pub(super) fn asks_for_target(&self) -> bool {
+        self.target != Self::USUAL_TARGET
+    }
+
     /// Sets an option by its name and text, as files and the command line write it.
     ///
     /// ```

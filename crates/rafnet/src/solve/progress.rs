@@ -42,6 +42,9 @@ pub enum Outcome {
     TargetReached,
     /// Nothing improves any more.
     Converged,
+    /// Nothing improves any more, and what was found misses the target that was asked for or is likely to be off by more than
+    /// [`POOR`].
+    Stalled,
     /// The time limit or the last step came first.
     BudgetSpent,
     /// The numbers stopped being finite; the last good state was kept.
@@ -50,12 +53,27 @@ pub enum Outcome {
     Stopped,
 }
 
+/// Above this error estimate an answer that nothing improves any more is called stalled.
+pub const POOR: f64 = 1e-3;
+
 impl Outcome {
+    /// What an end is called once the error estimate is known; `missed`: a target was asked for and not reached.
+    pub(super) fn settled(self, error_estimate: f64, missed: bool) -> Self {
+        let poor = error_estimate.is_nan() || error_estimate > POOR;
+        match self {
+            Self::Converged if missed || poor => Self::Stalled,
+            // a residual at the usual target beside an answer that nothing confirms
+            Self::TargetReached if missed => Self::Stalled,
+            other => other,
+        }
+    }
+
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::TargetReached => "target reached",
             Self::Converged => "converged",
+            Self::Stalled => "stalled",
             Self::BudgetSpent => "budget spent",
             Self::Diverged => "diverged",
             Self::Stopped => "stopped",

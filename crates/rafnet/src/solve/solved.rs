@@ -3,9 +3,9 @@
 use super::exact::Exact;
 use super::lsq::{self, Solution, State};
 use super::reports::{Report, Reports, jets_of_model};
-use super::system::System;
+use super::system::{System, Worst, rms};
 use super::trained::{self, Trained};
-use super::{Checkpoint, CheckpointError, Fingerprint, Method, Options, Outcome, Progress};
+use super::{Checkpoint, CheckpointError, Fingerprint, Method, Options, Outcome, POOR, Progress};
 use crate::activation::{Activation, ActivationError, Group, Term};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::EngineError;
@@ -45,12 +45,23 @@ pub struct Solved {
     pub best_relative_l2: Option<f64>,
     /// The smallest mean of that error over 100 steps.
     pub best_moving_average: Option<f64>,
+    /// Where the held-out residual is largest.
+    pub worst: Option<Place>,
     /// What was tried and chosen, in words.
     pub decisions: Vec<String>,
     /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
     pub relative_l2_by: Vec<Option<f64>>,
     /// The same in the largest difference over the largest value.
     pub relative_linf_by: Vec<Option<f64>>,
+}
+
+/// A place where a solution is worst.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Which equation, condition or observations are missed there, in words.
+    pub what: String,
+    /// The point.
+    pub point: Vec<f64>,
 }
 
 /// A sought parameter.
@@ -197,24 +208,51 @@ impl Problem {
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
-        self.check()?;
+        self.check(options)?;
         if let Some(checkpoint) = checkpoint {
             self.accepts(options, checkpoint)?;
         }
         let run = self.run_fingerprint(options);
         let watch = &mut Stamped { watch, run };
-        match options.method {
-            Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
-            Method::Auto => self.by_itself(options, checkpoint, started, watch),
-            method => {
-                let fresh = trained::Start::Fresh;
-                trained::solve(self, options, method, fresh, checkpoint, started, watch)?.solved(
-                    self,
-                    options,
-                    method.name(),
-                )
+        let mut solved =
+            match options.method {
+                Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
+                Method::Auto => self.by_itself(options, checkpoint, started, watch),
+                method => {
+                    let fresh = trained::Start::Fresh;
+                    trained::solve(self, options, method, fresh, checkpoint, started, watch)?
+                        .solved(self, options, method.name())
+                }
+            }?;
+        let (asked, estimate) = (options.asks_for_target(), solved.error_estimate);
+        let missed = match asked {
+            true => solved.residual > options.target,
+            false => solved.outcome == Outcome::TargetReached && estimate > POOR,
+        };
+        solved.outcome = solved.outcome.settled(estimate, missed);
+        Ok(solved)
+    }
+
+    /// A place where a residual is largest, in words.
+    fn place(&self, worst: &Worst) -> Place {
+        let (equations, conditions) = (self.equations.len(), self.conditions.len());
+        let what = match worst.residual {
+            0 if equations == 1 => "the equation".into(),
+            k if k < equations => format!("equation {}", k + 1),
+            k if k < equations + conditions => {
+                let condition = &self.conditions[k - equations];
+                let before = self.conditions[..k - equations].iter();
+                let number = 1 + before.filter(|c| c.initial == condition.initial).count();
+                match condition.initial {
+                    true => format!("initial condition {number}"),
+                    false => format!("boundary condition {number}"),
+                }
             }
-        }
+            k if k < equations + conditions + self.data.len() => "the observations".into(),
+            _ => "a mean".into(),
+        };
+        let point = worst.point.clone();
+        Place { what, point }
     }
 
     /// Whether a checkpoint is of this problem with these options: what a run that goes on may change (time limit, target, threads, more
@@ -231,7 +269,14 @@ impl Problem {
     }
 
     /// Refuses what no method can do.
-    fn check(&self) -> Result<(), SolveError> {
+    fn check(&self, options: &Options) -> Result<(), SolveError> {
+        let inputs = self.coordinates.len() + self.features.len();
+        let skips = options.method != Method::Lsq && options.depth != Some(1);
+        let narrow = skips && options.width.is_some_and(|w| w < inputs);
+        if narrow {
+            let what = "a `width` of at least one neuron for each coordinate and feature";
+            return Err(SolveError::unsupported(self, what));
+        }
         let exactly = |c: &&Condition| c.enforce == Enforce::Exact && !c.initial;
         let held = lsq::held_exactly(self);
         let ansatz = held.as_ref().map_or(&self.ansatz, |p| &p.ansatz);
@@ -309,6 +354,7 @@ impl Solution {
             steps: None,
             best_relative_l2: None,
             best_moving_average: None,
+            worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             decisions: self.decisions,
             ..Solved::measured(model, problem, options)?
         })
@@ -351,6 +397,7 @@ impl Trained {
             steps: Some(self.steps),
             best_relative_l2: best(0),
             best_moving_average: best(1),
+            worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             decisions: self.decisions,
             ..Solved::measured(model, problem, options)?
         })
@@ -387,10 +434,35 @@ impl Solved {
             steps: None,
             best_relative_l2: None,
             best_moving_average: None,
+            worst: None,
             decisions: Vec::new(),
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
         })
+    }
+}
+
+impl Solved {
+    /// The relative difference to another solution of the same problem, of the worst unknown.
+    pub(super) fn distance(
+        &self,
+        other: &Self,
+        problem: &Problem,
+        options: &Options,
+    ) -> Result<f64, SolveError> {
+        let draw = Draw::new(Sampler::Random, options.seed ^ 0xd157).held_out();
+        let points = problem.domain.interior(TEST_POINTS / 5, &draw)?;
+        let (mine, others) = (self.model.eval(&points)?, other.model.eval(&points)?);
+        let outputs = problem.unknowns.len();
+        let column = |values: &[f64], u: usize| -> Vec<f64> {
+            values.iter().skip(u).step_by(outputs).copied().collect()
+        };
+        let one = |u: usize| {
+            let (x, y) = (column(&mine, u), column(&others, u));
+            let off: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x - y).collect();
+            rms(&off) / rms(&x).max(f64::MIN_POSITIVE)
+        };
+        Ok((0..outputs).map(one).fold(0.0, f64::max))
     }
 }
 

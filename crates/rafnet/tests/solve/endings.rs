@@ -11,8 +11,9 @@ const PROBLEM: &str = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[equati
 fn is_sound(problem: &Problem, ended: Result<Solved, SolveError>, outcome: Outcome) {
     match ended {
         Ok(solved) => {
-            // the very first layer may be good enough
-            assert!([outcome, Outcome::TargetReached].contains(&solved.outcome));
+            // the very first layer may be good enough, and a few functions may not be
+            let ends = [outcome, Outcome::TargetReached, Outcome::Stalled];
+            assert!(ends.contains(&solved.outcome));
             assert!(solved.residual.is_finite());
             let error = error(problem, &solved, |x| vec![(3.0 * x[0] + x[1]).sin()]);
             assert!(error.is_finite() && solved.error_estimate > 0.0);
@@ -112,9 +113,9 @@ fn targets_are_honoured() {
     assert!(layers[0] <= layers[1], "{layers:?}");
 }
 
-/// Below rounding there is nothing to reach: the search sees that it stands still.
+/// Below rounding there is nothing to reach: the search sees that it stands still, and says that the target was missed.
 #[test]
-fn an_impossible_target_converges() {
+fn an_impossible_target_is_missed() {
     let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx + u\"\n\
                 [[boundary]]\non = \"x=0\"\ndirichlet = 0\n[[boundary]]\non = \"x=1\"\ndirichlet = \"sin(1)\"\n";
     let problem = read(text);
@@ -124,7 +125,7 @@ fn an_impossible_target_converges() {
     };
     let solved = problem.solve(&wanted, |progress| progress.go_on());
     let solved = solved.expect("a solution");
-    assert_eq!(solved.outcome, Outcome::Converged);
+    assert_eq!(solved.outcome, Outcome::Stalled);
     assert!(error(&problem, &solved, |x| vec![x[0].sin()]) < 1e-11);
 }
 

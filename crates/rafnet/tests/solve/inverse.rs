@@ -134,6 +134,56 @@ fn a_rate_from_noisy_data() {
     }
 }
 
+/// Many noisy values, with the defaults as a user would leave them: the best fit of exp(−kt) by itself, and its standard error.
+#[test]
+fn the_best_fit_is_found_and_so_is_its_standard_error() {
+    for (n, sigma, seed) in [(40, 0.05, 5), (1000, 0.02, 6), (4000, 0.1, 7)] {
+        let (k, random) = (1.3, &mut Random(seed));
+        let seen: Vec<[f64; 2]> = (0..n)
+            .map(|i| {
+                [
+                    time(i, n),
+                    (-k * time(i, n)).exp() + sigma * random.normal(),
+                ]
+            })
+            .collect();
+        // Gauss and Newton in one number
+        let mut best = k;
+        for _ in 0..50 {
+            let slope = |t: f64| -t * (-best * t).exp();
+            let [up, down] = seen.iter().fold([0.0, 0.0], |[up, down], [t, u]| {
+                [
+                    up + slope(*t) * (u - (-best * t).exp()),
+                    down + slope(*t).powi(2),
+                ]
+            });
+            best += up / down;
+        }
+        let rows: Vec<String> = seen
+            .iter()
+            .map(|[t, u]| format!("[{t:?}, {u:?}]"))
+            .collect();
+        let text = format!(
+            "{DECAY}[[data]]\nrows = [{}]\nsigma = {sigma}\n",
+            rows.join(", ")
+        );
+        let found = solve(&read(&text), &options()).found.swap_remove(0);
+        let standard = sigma / information(best, n).sqrt();
+        let off = (found.value - best).abs() / standard;
+        assert!(
+            off < 0.1,
+            "{n} rows: {found:?}, the best fit is {best}, off by {off:.2} standard errors"
+        );
+        // the misfit of n rows says the noise to 1/√2n
+        let ratio = found.sigma / standard;
+        let within = 0.02 + 5.0 / (2.0 * f64::from(n)).sqrt();
+        assert!(
+            (ratio - 1.0).abs() < within,
+            "{n} rows: {found:?}, in closed form {standard:.2e}"
+        );
+    }
+}
+
 /// The equation holds and the data are only near: noise does not bend the solution.
 #[test]
 fn noise_stays_out_of_the_solution() {

@@ -20,6 +20,7 @@ mod reports; // figures with their errors
 mod slopes; // Neumann, Robin, general conditions, means
 mod systems; // several unknowns
 mod time; // initial data, ordinary equations, transport
+mod trust; // figures that do not flatter
 
 use rafnet::problem::Problem;
 use rafnet::solve::{Options, Solved};

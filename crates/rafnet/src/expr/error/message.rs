@@ -93,6 +93,15 @@ pub(super) fn message(mistake: &Mistake) -> String {
         Mistake::NotDifferentiable { name } => {
             format!("`{name}` is known at single points only and has no derivative")
         }
+        Mistake::Jump {
+            function,
+            coordinate,
+            at,
+            ..
+        } => format!(
+            "`{function}` jumps at {coordinate} = {}, and a derivative that is taken here would lose that",
+            (at * 1e4).round() / 1e4
+        ),
         Mistake::Cycle { path } => {
             let path: Vec<String> = path.iter().map(|name| format!("`{name}`")).collect();
             format!("definitions in a circle: {}", path.join(" uses "))
@@ -151,6 +160,14 @@ pub(super) fn hint(mistake: &Mistake) -> Option<String> {
         Mistake::OrderTooHigh { allowed: 1.., .. } => {
             Some("write it as a system with one more unknown, such as v = u_xx".into())
         }
+        Mistake::Jump {
+            coordinate,
+            unknown: true,
+            ..
+        } => Some(format!(
+            "make what is differentiated an unknown of its own, such as `q - k*u_{coordinate}` beside `q_{coordinate} + …`"
+        )),
+        Mistake::Jump { .. } => Some("write the derivative out, without the jump".into()),
         Mistake::Cycle { .. } => Some("write one of them without the others".into()),
         _ => None,
     }

@@ -135,6 +135,13 @@ pub enum Mistake {
     NormalNotAllowed { name: String },
     /// A derivative of something that is known at single points only.
     NotDifferentiable { name: String },
+    /// A derivative of something that jumps, or of a kink twice; with an unknown in it, or not.
+    Jump {
+        function: &'static str,
+        coordinate: String,
+        at: f64,
+        unknown: bool,
+    },
     /// Definitions that use each other in a ring; the first name is also the last.
     Cycle { path: Vec<String> },
 }

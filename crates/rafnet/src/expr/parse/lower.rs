@@ -254,6 +254,19 @@ impl<'a> Lowering<'a> {
             let name = self.scope.name_of(leaf);
             return Err(self.error(span, Mistake::NotDifferentiable { name }));
         }
+        let too_large = expr.size() > LARGEST_EXPRESSION;
+        if let Some(jump) = (!too_large)
+            .then(|| expr.lost_under(axes, self.scope.places()))
+            .flatten()
+        {
+            let mistake = Mistake::Jump {
+                function: jump.function,
+                coordinate: self.scope.coordinates()[jump.axis].clone(),
+                at: jump.at,
+                unknown: !expr.jets().is_empty(),
+            };
+            return Err(self.error(span, mistake));
+        }
         for axis in axes {
             if expr.size() > LARGEST_EXPRESSION {
                 let limit = LARGEST_EXPRESSION;

@@ -60,6 +60,8 @@ pub struct Scope {
     symbols: Arc<BTreeMap<String, Symbol>>,
     unknown_use: UnknownUse,
     normal: NormalUse,
+    /// Points between which jumps are looked for before a derivative is taken.
+    places: Arc<Vec<Vec<f64>>>,
 }
 
 /// Where unknowns may stand, and how far they may be differentiated.
@@ -88,6 +90,7 @@ impl Default for Scope {
             symbols: Arc::default(),
             unknown_use: UnknownUse::UpToOrder(2),
             normal: NormalUse::Forbidden,
+            places: Arc::default(),
         }
     }
 }
@@ -191,6 +194,17 @@ impl Scope {
     pub fn allow_normal(mut self) -> Self {
         self.normal = NormalUse::Allowed;
         self
+    }
+
+    /// Refuses derivatives of what jumps between these points (see `jump`); without any, nothing is looked for.
+    pub(crate) fn within(mut self, points: Vec<Vec<f64>>) -> Self {
+        self.places = Arc::new(points);
+        self
+    }
+
+    /// The points between which jumps are looked for.
+    pub(crate) fn places(&self) -> &[Vec<f64>] {
+        &self.places
     }
 
     fn with(mut self, name: &str, symbol: Symbol) -> Self {

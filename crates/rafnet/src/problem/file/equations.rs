@@ -153,6 +153,20 @@ impl Equations {
             .iter()
             .map(|exact| exact.clone().unwrap_or_else(|| Expr::number(0.0)))
             .collect();
+        let places = setting.names.scope.places();
+        for jet in &jets {
+            if let Some(jump) = solutions[jet.unknown()].lost_under(jet.axes(), places) {
+                let coordinate = &setting.coordinates[jump.axis];
+                let (function, at) = (jump.function, jump.at);
+                let coordinate = coordinate.clone();
+                return refused(Fault::SourceJumps {
+                    name: name(),
+                    function,
+                    coordinate,
+                    at,
+                });
+            }
+        }
         match without.substitute_within(&solutions, LARGEST_DERIVATIVE) {
             Ok(value) => Ok(with_source(&value.scaled(-1.0 / factor))),
             Err(Outgrown { limit }) => {

@@ -148,7 +148,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         &["residual", "source"],
     )?;
     let texts = Equations::read(source, equation)?;
-    let names = Names::read(&Declarations {
+    let mut names = Names::read(&Declarations {
         source,
         coordinates: &outline.coordinates,
         time: outline.time,
@@ -159,6 +159,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         features: one(&file, "features")?,
     })?;
     let domain = outline.build(&names)?;
+    names.look_for_jumps(setting::places(&domain));
     let periodic = outline.periodic(&domain)?;
     let unknowns: Vec<String> = unknowns.into_iter().map(|(name, _)| name).collect();
     let setting = Setting {

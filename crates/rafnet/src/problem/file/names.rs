@@ -98,6 +98,11 @@ impl<'a> Names<'a> {
         Ok(names)
     }
 
+    /// From now on derivatives of what jumps between these points are refused.
+    pub(super) fn look_for_jumps(&mut self, points: Vec<Vec<f64>>) {
+        self.declare(|scope| scope.within(points));
+    }
+
     fn define(&mut self, entry: &Entry) -> Result<(), ProblemError> {
         let text = Formula::of(self.source, &entry.key, &entry.item)?;
         self.declare(|scope| scope.define(&entry.key, &text.text));

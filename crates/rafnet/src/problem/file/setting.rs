@@ -37,6 +37,15 @@ pub(super) fn probes(domain: &Domain) -> Vec<BoundaryPoints> {
     (0..pieces).map(piece).collect()
 }
 
+/// Points inside between which derivatives are looked through for jumps; none in more dimensions than anyone jumps in.
+pub(super) fn places(domain: &Domain) -> Vec<Vec<f64>> {
+    let d = domain.dimension();
+    let draw = Draw::new(Sampler::Random, 0);
+    let drawn = (d <= PROBES).then(|| domain.interior(2 * PROBES, &draw).unwrap_or_default());
+    let drawn = drawn.unwrap_or_default();
+    drawn.chunks_exact(d).map(<[f64]>::to_vec).collect()
+}
+
 impl Setting<'_> {
     /// Whether a piece is an end of time.
     pub(super) fn is_time(&self, piece: usize) -> bool {

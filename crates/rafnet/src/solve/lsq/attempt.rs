@@ -3,7 +3,7 @@
 use super::features::jets_unless;
 use super::hot::Hot;
 use super::newton::{Halt, Start, State};
-use super::recipe::{Inputs, Recipe};
+use super::recipe::{Family, Inputs, Recipe};
 use crate::activation::random;
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
@@ -71,6 +71,13 @@ pub(super) struct Candidate {
     pub(super) recipe: Recipe,
     /// Which draw of points.
     pub(super) points: u64,
+}
+
+impl Candidate {
+    /// Candidates that share these are near copies of one another.
+    pub(super) fn kin(&self) -> (usize, Family, u64, u64) {
+        (self.way, self.recipe.family, self.recipe.seed, self.points)
+    }
 }
 
 /// A layer that was tried.

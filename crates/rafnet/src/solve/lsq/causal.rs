@@ -1,9 +1,10 @@
 //! A problem in time, a little time first.
 
 use super::newton::Start;
-use super::search::{LOST, Search};
+use super::search::Search;
 use crate::domain::DomainError;
 use crate::problem::Problem;
+use crate::solve::system::LOST;
 
 /// The first share of the time, and how much longer each next one is.
 const SHORTEST: f64 = 0.05;

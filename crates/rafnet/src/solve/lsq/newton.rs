@@ -6,6 +6,7 @@
 //!
 //! s = 1 is the full step, s < 1 a shorter one from the same factorisation.
 
+use super::balance::{scale_rows, unit_of_noise};
 use super::features::{Layer, each_function, jets_of, jets_unless};
 use crate::optimise::LeastSquares;
 use crate::solve::system::{Axes, Block, JetColumns, KnownJets, System};
@@ -31,6 +32,25 @@ pub(super) struct Start {
     pub(super) until: Option<(usize, f64)>,
 }
 
+/// What a step is taken from.
+struct Base<'a> {
+    layer: &'a Layer,
+    blocks: &'a [Block],
+    sought: &'a [f64],
+    scales: &'a [f64],
+    /// The sum of squares there.
+    merit: f64,
+    first: bool,
+}
+
+/// A step that was taken, and whether it was the last worth taking.
+struct Step {
+    state: State,
+    merit: f64,
+    jets: Vec<JetColumns>,
+    done: bool,
+}
+
 /// How attempts are ended from outside.
 #[derive(Debug, Default)]
 pub(super) struct Halt {
@@ -48,6 +68,9 @@ const MOST_HALVINGS: i32 = 12;
 const FORETOLD: f64 = 1.02;
 /// Newton ends when a full step lowers the sum of squares by less than this factor.
 const STALLED: f64 = 0.5;
+/// Where observations have known noise the sum of squares has a floor, and a share of it says nothing: Newton goes on until χ² is this
+/// near to its least value, which moves no sought parameter by more than a hundredth of its standard error.
+const SETTLED: f64 = 1e-4;
 
 impl System {
     /// The jets of the problem's guess (or the lift alone) at a block's points.
@@ -130,7 +153,7 @@ impl System {
                 return None;
             }
             if step == 0 {
-                scales = balance(blocks, &rows, unknowns * layer.len());
+                scales = self.balance(blocks, &rows, unknowns * layer.len()).ok()?;
             }
             scale_rows(blocks, &mut rows, &scales);
             let before = match &best {
@@ -140,42 +163,22 @@ impl System {
                 None => self.merit(blocks, &jets, &sought, &scales),
             };
             let factored = LeastSquares::new(rows, 2);
-            let mut accepted = None;
-            for halving in 0..=MOST_HALVINGS {
-                let share = 0.5f64.powi(halving);
-                let all = factored.solve(&[1.0, -share]);
-                if all.iter().any(|v| !v.is_finite()) {
-                    break;
-                }
-                let (coefficients, change) = all.split_at(unknowns * layer.len());
-                let found: Vec<f64> = sought.iter().zip(change).map(|(p, c)| p + c).collect();
-                let next: Vec<JetColumns> = blocks
-                    .iter()
-                    .map(|b| {
-                        let residual = &self.residuals[b.residual];
-                        jets_unless(&halt.abandon, layer, coefficients, residual, b)
-                    })
-                    .collect();
-                if halt.abandon.load(Ordering::Relaxed) {
-                    return None;
-                }
-                let merit = self.merit(blocks, &next, &found, &scales);
-                if merit < before * (1.0 - 0.1 * share) || (step == 0 && before.is_infinite()) {
-                    let state = State {
-                        layer: layer.clone(),
-                        coefficients: coefficients.to_vec(),
-                        sigma: self.standard_errors(&factored, blocks, &next, &found, &scales),
-                        sought: found,
-                    };
-                    let done = halving == 0
-                        && (merit <= FORETOLD * factored.misfit(&[1.0, -1.0]).powi(2)
-                            || merit > STALLED * before);
-                    accepted = Some((state, merit, next, done));
-                    break;
-                }
-            }
-            let Some((state, merit, next, done)) = accepted else {
-                break; // nothing to gain any more
+            let from = Base {
+                layer,
+                blocks,
+                sought: &sought,
+                scales: &scales,
+                merit: before,
+                first: step == 0,
+            };
+            let Some(Step {
+                state,
+                merit,
+                jets: next,
+                done,
+            }) = self.step(&factored, &from, halt)
+            else {
+                break; // nothing to gain any more, or told to stop
             };
             sought.clone_from(&state.sought);
             jets = next;
@@ -185,6 +188,60 @@ impl System {
             }
         }
         best.map(|b| b.0)
+    }
+
+    /// The longest step, from a whole one down by halves, that lowers the sum of squares enough.
+    fn step(&self, factored: &LeastSquares, from: &Base<'_>, halt: &Halt) -> Option<Step> {
+        let Base {
+            layer,
+            blocks,
+            sought,
+            scales,
+            merit: before,
+            first,
+        } = *from;
+        let foretold = factored.misfit(&[1.0, -1.0]).powi(2);
+        let settled = unit_of_noise(blocks, scales).map(|unit| SETTLED * unit * unit);
+        // how much of the sum of squares stays whatever is done, and how much is not worth a step
+        let floor = settled.map_or(0.0, |_| foretold.min(before));
+        let slack = settled.unwrap_or(f64::INFINITY);
+        for halving in 0..=MOST_HALVINGS {
+            let share = 0.5f64.powi(halving);
+            let all = factored.solve(&[1.0, -share]);
+            if all.iter().any(|v| !v.is_finite()) {
+                return None;
+            }
+            let (coefficients, change) = all.split_at(self.problem.unknowns.len() * layer.len());
+            let found: Vec<f64> = sought.iter().zip(change).map(|(p, c)| p + c).collect();
+            let jets_at = |b: &Block| {
+                let residual = &self.residuals[b.residual];
+                jets_unless(&halt.abandon, layer, coefficients, residual, b)
+            };
+            let jets: Vec<JetColumns> = blocks.iter().map(jets_at).collect();
+            if halt.abandon.load(Ordering::Relaxed) {
+                return None;
+            }
+            let merit = self.merit(blocks, &jets, &found, scales);
+            // what is started from need not lie in the layer's span, and may be the solution itself
+            let anyhow = first && (before.is_infinite() || before == 0.0 && merit == 0.0);
+            if !anyhow && (merit.is_nan() || merit >= before - 0.1 * share * (before - floor)) {
+                continue;
+            }
+            let near = merit - foretold <= slack.min((FORETOLD - 1.0) * foretold);
+            let idle = before - merit < slack.min((1.0 - STALLED) * before);
+            return Some(Step {
+                state: State {
+                    layer: layer.clone(),
+                    coefficients: coefficients.to_vec(),
+                    sigma: self.standard_errors(factored, blocks, &jets, &found, scales),
+                    sought: found,
+                },
+                merit,
+                jets,
+                done: halving == 0 && (near || idle),
+            });
+        }
+        None
     }
 
     /// The linearised rows of all blocks with two right-hand sides, J u₀ and r(u₀), in the room of a least-squares problem.
@@ -301,49 +358,5 @@ impl System {
                 noise * square.sqrt()
             })
             .collect()
-    }
-}
-
-/// How much less observations with known noise weigh than equations: these hold, those are only near.
-const NOISY: f64 = 1e-3;
-
-/// Each block of rows gets norm one over its first `width` columns, times its weight. Observations with known noise are divided by
-/// it, with one common factor, so that they count as they should among each other.
-fn balance(blocks: &[Block], rows: &Mat<f64>, width: usize) -> Vec<f64> {
-    let mut at = 0;
-    let mut scales = Vec::with_capacity(blocks.len());
-    for block in blocks {
-        let n = block.n_rows();
-        let norm = rows.submatrix(at, 0, n, width).norm_l2();
-        let scale = if norm > 0.0 && norm.is_finite() {
-            1.0 / norm
-        } else {
-            1.0
-        };
-        scales.push(block.weight * scale);
-        at += n;
-    }
-    let noisy = blocks.iter().zip(&scales);
-    let common = noisy.filter_map(|(b, s)| b.noise.map(|noise| NOISY * s * noise));
-    let common = common.fold(f64::INFINITY, f64::min);
-    for (block, scale) in blocks.iter().zip(&mut scales) {
-        if let Some(noise) = block.noise {
-            *scale = common / noise;
-        }
-    }
-    scales
-}
-
-fn scale_rows(blocks: &[Block], rows: &mut Mat<f64>, scales: &[f64]) {
-    for j in 0..rows.ncols() {
-        let Some(column) = rows.col_mut(j).try_as_col_major_mut() else {
-            return;
-        };
-        let mut rest = column.as_slice_mut();
-        for (block, scale) in blocks.iter().zip(scales) {
-            let (mine, others) = rest.split_at_mut(block.n_rows());
-            mine.iter_mut().for_each(|v| *v *= scale);
-            rest = others;
-        }
     }
 }

@@ -12,7 +12,7 @@ use super::ways::held_exactly;
 use crate::domain::DomainError;
 use crate::problem::{Enforce, Problem};
 use crate::solve::reports::{Report, Reports};
-use crate::solve::system::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate};
+use crate::solve::system::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::solve::{Method, Options, Outcome, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -43,17 +43,19 @@ pub(super) struct Search<'a> {
     /// For each way what Newton starts from while it has no attempt.
     pub(super) starts: Vec<Option<Start>>,
     pub(super) tried: u64,
+    /// The residual at which the search ends.
+    pub(super) target: f64,
     pub(super) decisions: Vec<String>,
     pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
 
-/// Above this residual Newton's method has found nothing.
-pub(super) const LOST: f64 = 3e-2;
 /// The most columns of a least-squares problem, all unknowns together, unless the user asks for more.
 const COLUMNS: usize = 2400;
+/// How much lower than what was asked for the search's own target may become.
+const TIGHTEST: f64 = 1e-3;
 /// How many attempts are looked at again at the end.
 const EXAMINED: usize = 5;
-/// How many attempts are remembered.
+/// How many attempts are remembered, and the best of every other way, family and draw beside them.
 const REMEMBERED: usize = 12;
 
 /// Solves a problem; `progress` says whether to go on. `None` if no layer gave finite numbers.
@@ -68,6 +70,9 @@ pub(crate) fn solve(
     search.corners(problem)?;
     search.axes()?;
     search.widen()?;
+    while search.flattered()? {
+        search.widen()?;
+    }
     search.again()?;
     search.finish()
 }
@@ -115,6 +120,7 @@ impl<'a> Search<'a> {
             attempts: Vec::new(),
             starts: Vec::new(),
             tried: 0,
+            target: options.target,
             decisions: Vec::new(),
             progress,
         })
@@ -131,7 +137,7 @@ impl Search<'_> {
     }
 
     pub(super) fn over(&self) -> bool {
-        self.stopped || self.expired || self.residual() <= self.options.target
+        self.stopped || self.expired || self.residual() <= self.target
     }
 
     /// The most functions of a layer.
@@ -210,7 +216,14 @@ impl Search<'_> {
         self.attempts.extend(finite);
         self.attempts
             .sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
-        self.attempts.truncate(REMEMBERED);
+        let (mut seen, mut place) = (Vec::new(), 0);
+        self.attempts.retain(|a| {
+            place += 1;
+            let kin = a.candidate.kin();
+            let new = !seen.contains(&kin);
+            seen.push(kin);
+            new || place <= REMEMBERED
+        });
         Ok(())
     }
 
@@ -218,6 +231,7 @@ impl Search<'_> {
         let mut samples = self.attempts.iter().map(|a| Sample {
             values: &a.values,
             residual: a.verdict.residual,
+            slow: a.verdict.slow,
         });
         let unknowns = self.ways[0].system.problem.unknowns.len();
         let Some(best) = samples.next() else {
@@ -238,7 +252,7 @@ impl Search<'_> {
             .iter()
             .filter_map(|o| o.sigma)
             .fold(0.0, f64::max);
-        let size = (values.iter().map(|v| v * v).sum::<f64>() / values.len().max(1) as f64).sqrt();
+        let size = rms(values);
         let share = (problem.sought.len().max(1) as f64 / seen.max(1) as f64).sqrt();
         frozen.hypot(noise * share / size.max(f64::MIN_POSITIVE))
     }
@@ -272,11 +286,19 @@ impl Search<'_> {
         self.decisions.push(decision);
     }
 
-    /// The best attempts at points that the search did not have: one by one the most of each way.
+    /// The best attempts at points that the search did not have, and those that came about in another way.
     fn examine(&mut self) -> Result<(), DomainError> {
-        let all = std::mem::take(&mut self.attempts);
+        let mut all = std::mem::take(&mut self.attempts);
+        let (mut seen, mut place) = (Vec::new(), 0);
+        all.retain(|a| {
+            place += 1;
+            let kin = a.candidate.kin();
+            let new = !seen.contains(&kin) && seen.len() < EXAMINED;
+            seen.extend(new.then_some(kin));
+            new || place <= EXAMINED
+        });
         for (w, way) in self.ways.iter().enumerate() {
-            let mine = all.iter().take(EXAMINED).filter(|a| a.candidate.way == w);
+            let mine = all.iter().filter(|a| a.candidate.way == w);
             let mine: Vec<Attempt> = mine.cloned().collect();
             if !mine.is_empty() {
                 self.attempts.extend(way.examine(mine, EXAMINING)?);
@@ -314,9 +336,25 @@ impl Search<'_> {
         Ok(reports.judged(&sums(best)?, &others, relative_error))
     }
 
+    /// Whether the best attempt has reached the target at the search's points and misses it at those on which the answer is examined;
+    /// then the search goes on, for a target that is lower by as much.
+    fn flattered(&mut self) -> Result<bool, DomainError> {
+        let (searched, asked) = (self.residual(), self.options.target);
+        let Some(best) = self.best().filter(|_| self.target >= TIGHTEST * asked) else {
+            return Ok(false);
+        };
+        if self.stopped || self.expired || searched > self.target {
+            return Ok(false);
+        }
+        let examined = self.ways[best.candidate.way].examine(vec![best.clone()], EXAMINING)?;
+        let examined = examined.first().map_or(0.0, |a| a.verdict.residual);
+        self.target *= 0.5 * (asked / examined).min(1.0);
+        Ok(examined > asked)
+    }
+
     fn finish(mut self) -> Result<Option<Solution>, DomainError> {
-        let reached = self.residual() <= self.options.target;
         self.examine()?;
+        let reached = self.residual() <= self.options.target;
         let error_estimate = self.error_estimate();
         let outcome = match () {
             () if self.stopped => Outcome::Stopped,

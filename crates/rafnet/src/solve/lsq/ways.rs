@@ -7,13 +7,16 @@
 //! On a box the lift is transfinite interpolation of the data on its faces: the text of a condition is only ever evaluated on its
 //! own set. Elsewhere only zero data hold exactly.
 
-use crate::domain::{Blend, End, FactorTerm, Lift, Side};
+use crate::domain::{Blend, Draw, End, FactorTerm, Lift, Sampler, Side};
 use crate::expr::{Expr, Leaf};
 use crate::problem::{Condition, Enforce, Problem};
 
 /// The most pieces that one factor may vanish on. A product of more is next to nothing almost everywhere, and its derivatives, of n²
 /// parts, take longer than everything else.
 const MOST_FACTORS: usize = 128;
+
+/// Points of the domain between which a lift is looked through for kinks.
+const LOOKED_AT: usize = 128;
 
 /// The problem with factors and lifts wherever the domain has them, or `None` where nothing changes.
 pub(crate) fn held_exactly(problem: &Problem) -> Option<Problem> {
@@ -41,6 +44,7 @@ pub(crate) fn held_exactly(problem: &Problem) -> Option<Problem> {
         if let (Ok(Some(factor)), Some(lift)) =
             (problem.domain.factor(&pieces), lift(problem, &mine))
             && lift.check_second_derivatives().is_ok()
+            && is_smooth(problem, &lift)
         {
             let product = Expr::product(factor.terms().iter().map(term));
             changed.ansatz[unknown] = Some((product, lift));
@@ -48,6 +52,22 @@ pub(crate) fn held_exactly(problem: &Problem) -> Option<Problem> {
         }
     }
     any.then_some(changed)
+}
+
+/// Whether second derivatives of a lift lose nothing: one from data with a kink would put sources along a line through the domain that
+/// no point sees.
+fn is_smooth(problem: &Problem, lift: &Expr) -> bool {
+    let d = problem.coordinates.len();
+    let draw = Draw::new(Sampler::Random, 0).round(23);
+    let Ok(points) = problem.domain.interior(LOOKED_AT, &draw) else {
+        return false;
+    };
+    let points: Vec<Vec<f64>> = points.chunks_exact(d).map(<[f64]>::to_vec).collect();
+    let axes = lift.coordinates();
+    let mut twice = axes
+        .iter()
+        .flat_map(|i| axes.iter().filter(move |j| *j >= i).map(move |j| [*i, *j]));
+    twice.all(|axes| lift.lost_under(&axes, &points).is_none())
 }
 
 /// Zero for zero data; on a box the transfinite interpolation of the data on its faces.

@@ -3,9 +3,10 @@
 use super::attempt::Attempt;
 use super::causal::PART;
 use super::recipe::Family;
-use super::search::{LOST, Search};
+use super::search::Search;
 use crate::domain::DomainError;
 use crate::solve::Method;
+use crate::solve::system::LOST;
 
 /// Growth of the layer from one round to the next.
 const GROWTH: f64 = 1.6;
@@ -27,7 +28,7 @@ const ROUGH: f64 = 1e-5;
 impl Search<'_> {
     /// More functions while they help.
     pub(super) fn widen(&mut self) -> Result<(), DomainError> {
-        self.widen_until(self.most(), self.options.target)
+        self.widen_until(self.most(), self.target)
     }
 
     /// More functions, at most so many, while they help and the residual is above a target; the scales grow with them or not.
@@ -129,7 +130,9 @@ impl Search<'_> {
             candidate.points = 10 + k;
             candidate
         };
-        let candidates = vec![fresh(1), fresh(2)];
+        let mut narrower = fresh(3);
+        narrower.n = (narrower.n * 5 / 8).max(1);
+        let candidates = vec![fresh(1), fresh(2), narrower];
         self.round(&candidates)
     }
 }

@@ -1,20 +1,33 @@
 //! What the error is likely to be, from how much solutions of a known residual differ:
 //!
 //! ```text
-//! error ≈ κ · residual,      κ = median over other solutions a of  ‖u_a − u‖ / ( ‖u‖ √(residual_a² + residual²) )
+//! error ≈ κ · residual,      κ over other solutions a of  ‖u_a − u‖ / ( ‖u‖ √(residual_a² + residual²) )
 //! ```
+//!
+//! Near rounding, where errors follow residuals, κ is the median over the nearest others. Above [`FINE`] it is the largest: one
+//! solution of another draw that disagrees is enough to doubt both, and where nothing agrees the estimate is the disagreement. Above
+//! [`LOST`] nothing was found, and solutions may well agree in that: there the estimate is no less than the error of the slowest kind that
+//! has such a residual, up to one.
+
+use super::rms;
 
 /// A solution at common points (every unknown after the other), with its held-out residual.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample<'a> {
     pub(crate) values: &'a [f64],
     pub(crate) residual: f64,
+    /// What the error would be if it were of the slowest kind.
+    pub(crate) slow: f64,
 }
 
 /// Solutions whose residual is this many times larger say nothing.
 const NEAR: f64 = 1e4;
 /// How many of the nearest are taken.
 const TAKEN: usize = 5;
+/// Above this residual the largest κ of all others counts.
+const FINE: f64 = 1e-9;
+/// Above this residual nothing was found.
+pub(crate) const LOST: f64 = 3e-2;
 
 /// The estimate for the best of several solutions, the others in order of their residuals.
 pub(crate) fn error_estimate<'a>(
@@ -29,20 +42,31 @@ pub(crate) fn error_estimate<'a>(
                 &best.values[u * n..(u + 1) * n],
                 &a.values[u * n..(u + 1) * n],
             );
-            let square: f64 = x.iter().zip(y).map(|(x, y)| (x - y).powi(2)).sum();
-            (square / x.iter().map(|x| x * x).sum::<f64>().max(f64::MIN_POSITIVE)).sqrt()
+            let off: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+            rms(&off) / rms(x).max(f64::MIN_POSITIVE)
         };
         (0..unknowns).map(one).fold(0.0, f64::max)
     };
+    let fine = best.residual <= FINE;
     let mut kappa: Vec<f64> = others
         .filter(|a| a.residual < NEAR * best.residual)
-        .take(TAKEN)
+        .take(if fine { TAKEN } else { usize::MAX })
         .map(|a| difference(&a) / best.residual.hypot(a.residual))
         .filter(|k| k.is_finite())
         .collect();
     kappa.sort_by(f64::total_cmp);
-    let middle = kappa.get(kappa.len() / 2).copied().unwrap_or(1.0);
-    (middle * best.residual).max(f64::EPSILON)
+    let counts = match fine {
+        true => kappa.get(kappa.len() / 2),
+        false => kappa.last(),
+    };
+    // nothing to compare with: as if errors were as large as residuals
+    let estimate = counts.copied().unwrap_or(1.0) * best.residual;
+    let least = if best.residual > LOST {
+        best.slow.min(1.0)
+    } else {
+        f64::EPSILON
+    };
+    estimate.max(least)
 }
 
 #[cfg(test)]
@@ -66,6 +90,7 @@ mod tests {
             .map(|(v, r)| Sample {
                 values: v,
                 residual: *r,
+                slow: *r,
             })
             .collect();
         let found = error_estimate(samples[0], samples[1..].iter().copied(), 1);

@@ -1,12 +1,15 @@
 //! How good a solution is, at points that no solver sees.
 //!
 //! ```text
-//! residual of a block = rms(r) / rms( Σ_α |∂r/∂(D^α u) · D^α u| + |what is left of r| )          the worst block counts
+//! residual of a block = rms(r) / min( own terms, FAR · implied terms )                  the worst block counts
+//! own terms           = rms( Σ_α |∂r/∂(D^α u) · D^α u| + |what is left of r| )
+//! implied terms       : the same for the solution that the data imply ([`given`](super::given)), whatever the candidate
 //! ```
 //!
-//! so that the figure means digits, whatever the units. The terms are never taken as smaller than those of a function that changes by
-//! its own size over half the domain. For a condition the terms are also looked at inside, or zero data on zero
-//! values would count as no agreement at all.
+//! so that the figure means digits, whatever the units. Own terms are what the solution's are once a candidate is near it. They grow with a
+//! candidate that explodes, and its residual over them would look like none; that is why they count up to FAR times the implied ones only.
+//! They are never taken as smaller than those of a function that changes by its own size over half the domain. For a condition the
+//! terms are also looked at inside, or zero data on zero values would count as no agreement at all.
 
 use super::{Block, JetColumns, Kind, Residual, System};
 use crate::domain::{DomainError, Draw};
@@ -15,6 +18,8 @@ use crate::expr::{Expr, Leaf};
 /// Held-out points.
 pub(crate) struct Judge {
     pub(crate) blocks: Vec<Block>,
+    /// For each block its implied terms.
+    implied: Vec<f64>,
     /// For each block of a condition points inside.
     inner: Vec<Option<Block>>,
     /// Points inside, and each unknown itself: how large it is.
@@ -27,8 +32,21 @@ pub(crate) struct Judge {
 pub(crate) struct Verdict {
     /// The worst block's residual relative to its terms.
     pub(crate) residual: f64,
+    /// The worst block's residual relative to the terms of a function as large as the candidate that changes over half the domain: the
+    /// error, if it is of the slowest kind.
+    pub(crate) slow: f64,
     /// Root mean squares: equations, boundary, initial, data; `None` where there are none.
     pub(crate) rms: [Option<f64>; 4],
+    /// Where the worst block is worst.
+    pub(crate) worst: Option<Worst>,
+}
+
+/// A place where a residual is largest.
+#[derive(Clone, Debug)]
+pub(crate) struct Worst {
+    /// Which residual, an index into the system's list.
+    pub(crate) residual: usize,
+    pub(crate) point: Vec<f64>,
 }
 
 /// Held-out points inside while searching, and for what is said of the answer: a search that takes the best of many attempts would else
@@ -37,6 +55,9 @@ pub(crate) const SEARCHING: usize = 600;
 pub(crate) const EXAMINING: usize = 4_000;
 /// Observations whose misfit is this many times their noise are explained.
 const EXPLAINED: f64 = 1.5;
+/// How many times the terms that the data imply a candidate's own may be: layers, singular corners and growth are steeper than the
+/// data show.
+const FAR: f64 = 1e3;
 
 impl Judge {
     /// Draws the points.
@@ -53,7 +74,10 @@ impl Judge {
         };
         let d = system.known.dimension;
         let value = |u| Residual::new(Kind::Equation, &Expr::leaf(Leaf::jet(u, &[])), d, 0);
+        let implied = blocks.iter().map(|b| system.implied(b));
+        let implied: Vec<f64> = implied.collect::<Result<_, _>>()?;
         Ok(Self {
+            implied,
             inner: blocks.iter().map(inner).collect(),
             inside: Block::new(0, system.known.sites(&points)),
             values: (0..system.problem.unknowns.len()).map(value).collect(),
@@ -70,35 +94,39 @@ impl Judge {
     ) -> Verdict {
         let mut verdict = Verdict {
             residual: 0.0,
+            slow: 0.0,
             rms: [None; 4],
+            worst: None,
         };
-        let rms_of = |value: &Residual| {
-            let column = jets(value, &self.inside).swap_remove(0);
-            (column.iter().map(|v| v * v).sum::<f64>() / column.len().max(1) as f64).sqrt()
-        };
-        let sizes: Vec<f64> = self.values.iter().map(rms_of).collect();
-        for (block, inner) in self.blocks.iter().zip(&self.inner) {
+        let size_of = |value: &Residual| rms(&jets(value, &self.inside)[0]);
+        let sizes: Vec<f64> = self.values.iter().map(size_of).collect();
+        let bounds = system.problem.domain.bounds();
+        for ((block, inner), implied) in self.blocks.iter().zip(&self.inner).zip(&self.implied) {
             let residual = &system.residuals[block.residual];
             let columns = jets(residual, block);
             let response = residual.respond(block, &columns, sought);
             let rows = block.rows(&response[0]);
-            let rms = (rows.iter().map(|r| r * r).sum::<f64>() / rows.len().max(1) as f64).sqrt();
-            let mut size = terms(&response, &columns);
+            let rms = rms(&rows);
+            let mut own = terms(&response, &columns);
             if let Some(inner) = inner {
-                size = size.max(inner_terms(&response, &jets(residual, inner)));
+                own = own.max(inner_terms(&response, &jets(residual, inner)));
             }
-            size = size.max(natural(
-                residual,
-                &response,
-                &sizes,
-                system.problem.domain.bounds(),
-            ));
+            let natural = natural(residual, &response, &sizes, bounds);
+            own = own.max(natural);
+            let size = match FAR * implied {
+                far if far > 0.0 => own.min(far),
+                _ => own, // nothing but zero is given: the candidate has the only size there is
+            };
             let relative = if size > 0.0 { rms / size } else { rms };
             let explained = block.noise.is_some_and(|sigma| rms <= EXPLAINED * sigma);
             if !relative.is_finite() {
                 verdict.residual = f64::INFINITY;
-            } else if !explained {
-                verdict.residual = verdict.residual.max(relative);
+            } else if !explained && relative > verdict.residual {
+                verdict.residual = relative;
+                verdict.worst = worst(block, &response[0]);
+            }
+            if !explained && natural > 0.0 {
+                verdict.slow = verdict.slow.max(rms / natural);
             }
             let place = match residual.kind {
                 Kind::Equation | Kind::Mean => 0,
@@ -112,43 +140,99 @@ impl Judge {
     }
 }
 
+/// The root mean square, of numbers whose squares need not be numbers.
+pub(crate) fn rms(values: &[f64]) -> f64 {
+    let largest = values.iter().fold(
+        0.0,
+        |m: f64, v| if v.is_nan() { f64::NAN } else { m.max(v.abs()) },
+    );
+    if largest == 0.0 || !largest.is_finite() {
+        return largest;
+    }
+    let mean = values.iter().map(|v| (v / largest).powi(2)).sum::<f64>() / values.len() as f64;
+    largest * mean.sqrt()
+}
+
+/// The point of a block where its residual is largest.
+fn worst(block: &Block, r: &[f64]) -> Option<Worst> {
+    let largest = (0..r.len()).max_by(|i, j| r[*i].abs().total_cmp(&r[*j].abs()))?;
+    Some(Worst {
+        residual: block.residual,
+        point: block.sites.coordinates.iter().map(|x| x[largest]).collect(),
+    })
+}
+
 /// The root mean square of Σ|∂r/∂(D^α u) D^α u| + |what is left of r|.
 fn terms(response: &[Vec<f64>], jets: &[Vec<f64>]) -> f64 {
-    let n = response[0].len();
-    let mut sum = 0.0;
-    for i in 0..n {
+    let size = |i: usize| {
         let (mut size, mut total) = (0.0, 0.0);
         for (jet, partial) in jets.iter().zip(&response[1..]) {
             let term = jet[i] * partial[i];
             (size, total) = (size + f64::abs(term), total + term);
         }
-        sum += (size + (response[0][i] - total).abs()).powi(2);
-    }
-    (sum / n.max(1) as f64).sqrt()
+        size + (response[0][i] - total).abs()
+    };
+    rms(&(0..response[0].len()).map(size).collect::<Vec<f64>>())
 }
 
 /// The same with jets inside and the mean sizes of the partial derivatives on the edge: the text of a condition is evaluated on
 /// its own set only.
 fn inner_terms(response: &[Vec<f64>], jets: &[Vec<f64>]) -> f64 {
-    let mean = |partial: &Vec<f64>| {
-        partial.iter().map(|p| p.abs()).sum::<f64>() / partial.len().max(1) as f64
-    };
     let n = jets.first().map_or(0, Vec::len);
-    let factors: Vec<f64> = response[1..].iter().map(mean).collect();
+    let factors: Vec<f64> = response[1..].iter().map(|p| mean(p)).collect();
     let size = |i: usize| {
         let terms = jets.iter().zip(&factors).map(|(jet, f)| f * jet[i].abs());
-        terms.sum::<f64>().powi(2)
+        terms.sum::<f64>()
     };
-    ((0..n).map(size).sum::<f64>() / n.max(1) as f64).sqrt()
+    rms(&(0..n).map(size).collect::<Vec<f64>>())
 }
 
 /// What the terms amount to for functions that change by their own size over half the domain: Σ mean|∂r/∂(D^α u)| |u| / h^α. It counts
 /// where every term of the solution itself vanishes, as those of a linear function do in Laplace's equation.
 fn natural(residual: &Residual, response: &[Vec<f64>], sizes: &[f64], bounds: &[[f64; 2]]) -> f64 {
     let term = |((unknown, axes), partial): (&(usize, Vec<usize>), &Vec<f64>)| {
-        let mean = partial.iter().map(|p| p.abs()).sum::<f64>() / partial.len().max(1) as f64;
         let halves = axes.iter().map(|&k| 0.5 * (bounds[k][1] - bounds[k][0]));
-        mean * sizes[*unknown] / halves.product::<f64>()
+        halves.fold(mean(partial) * sizes[*unknown], |size, half| size / half)
     };
     residual.jets.iter().zip(&response[1..]).map(term).sum()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().map(|v| v.abs()).sum::<f64>() / values.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, Judge, Residual, System};
+    use crate::problem::Problem;
+
+    /// u = a·x + a²t solves u_t = u_x² whatever a is: only the data say that a is 1. An enormous a has enormous terms, over which its
+    /// misfit on the boundary is nothing; over those that the data imply it is enormous too.
+    #[test]
+    fn an_enormous_candidate_is_judged_by_the_data() {
+        let text = "[domain]\nkind = \"box\"\nx = [0, 1]\nt = [0, 1]\ntime = \"t\"\n[equation]\nresidual = \"u_t - u_x^2\"\n\
+                    [[initial]]\nu = \"x\"\n[[boundary]]\non = \"x=0\"\ndirichlet = \"t\"\n";
+        let problem = Problem::from_text(text, "wave.toml", None).expect("a problem");
+        let system = System::new(problem);
+        let judge = Judge::new(&system, 100, &system.draw(0)).expect("points");
+        let residual = |a: f64| {
+            let jets = |residual: &Residual, block: &Block| {
+                let points = 0..block.sites.n;
+                let jet = |axes: &[usize], i: usize| match axes {
+                    [] => a * block.sites.coordinates[0][i] + a * a * block.sites.coordinates[1][i],
+                    [0] => a,
+                    [1] => a * a,
+                    _ => 0.0,
+                };
+                let column = |axes: &[usize]| points.clone().map(|i| jet(axes, i)).collect();
+                residual.jets.iter().map(|(_, axes)| column(axes)).collect()
+            };
+            judge.verdict(&system, &[], jets).residual
+        };
+        assert!(residual(1.0) < 1e-15);
+        assert!((0.01..10.0).contains(&residual(2.0)), "{}", residual(2.0));
+        for a in [1e8, 1e20, 1e70] {
+            assert!(residual(a) > 1.0, "{a:e}: {}", residual(a));
+        }
+    }
 }

@@ -5,13 +5,14 @@
 //! its unknowns there, and [`Residual::respond`] turns them into residuals and their partial derivatives.
 
 mod estimate;
+mod given;
 mod judge;
 mod residual;
 mod sites;
 mod spectrum;
 
-pub(crate) use estimate::{Sample, error_estimate};
-pub(crate) use judge::{EXAMINING, Judge, SEARCHING, Verdict};
+pub(crate) use estimate::{LOST, Sample, error_estimate};
+pub(crate) use judge::{EXAMINING, Judge, SEARCHING, Verdict, Worst, rms};
 pub(crate) use residual::{Block, JetColumns, Kind, Residual};
 pub(crate) use sites::{Axes, Known, KnownJets, KnownParts, Sites, Wanted};
 pub(crate) use spectrum::{Power, extent, spectra};
@@ -19,7 +20,8 @@ pub(crate) use spectrum::{Power, extent, spectra};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::expr::{Expr, Leaf};
 use crate::problem::{Condition, Problem};
-use std::sync::Arc;
+use given::Given;
+use std::sync::{Arc, OnceLock};
 
 /// A problem with everything compiled.
 pub(crate) struct System {
@@ -29,6 +31,8 @@ pub(crate) struct System {
     pub(crate) residuals: Vec<Residual>,
     /// For each condition whether it holds through the ansatz and needs no rows.
     held: Vec<bool>,
+    /// What the data imply, once it was asked for.
+    given: OnceLock<Given>,
 }
 
 impl System {
@@ -64,8 +68,23 @@ impl System {
                 .iter()
                 .map(|c| holds(&problem, c))
                 .collect(),
+            given: OnceLock::new(),
             problem,
         }
+    }
+
+    /// How large everything is for the solution that the data imply.
+    fn given(&self) -> Result<&Given, DomainError> {
+        if let Some(given) = self.given.get() {
+            return Ok(given);
+        }
+        let given = Given::new(self, &self.draw(0))?;
+        Ok(self.given.get_or_init(|| given))
+    }
+
+    /// What a block's terms amount to for that solution.
+    pub(crate) fn implied(&self, block: &Block) -> Result<f64, DomainError> {
+        Ok(self.given()?.implied(self, block))
     }
 
     /// Whether any residual is nonlinear.
@@ -195,9 +214,10 @@ fn holds(problem: &Problem, condition: &Condition) -> bool {
     let inside = problem.domain.interior(48, &draw).unwrap_or_default();
     let sizes = inside.chunks_exact(d).map(|x| factor.at(x).abs());
     let size = sizes.fold(0.0, f64::max);
-    drawn.points.chunks_exact(d).all(|x| {
-        let value = data.at(x);
-        factor.at(x).abs() <= 1e-9 * size
-            && (lift.at(x) - value).abs() <= 1e-9 * (1.0 + value.abs())
+    let values: Vec<f64> = drawn.points.chunks_exact(d).map(|x| data.at(x)).collect();
+    let most = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+    let mut points = drawn.points.chunks_exact(d).zip(&values);
+    points.all(|(x, value)| {
+        factor.at(x).abs() <= 1e-9 * size && (lift.at(x) - value).abs() <= 1e-9 * most
     })
 }

@@ -262,6 +262,7 @@ impl<'a> Run<'a> {
         let best = Sample {
             values: &values,
             residual: verdict.residual,
+            slow: verdict.slow,
         };
         let others = self
             .looks
@@ -270,6 +271,7 @@ impl<'a> Run<'a> {
             .map(|(residual, values)| Sample {
                 values,
                 residual: *residual,
+                slow: f64::INFINITY,
             });
         let estimate = error_estimate(best, others, unknowns);
         let recorded = self

@@ -1,0 +1,172 @@
+//! How large the terms of a problem are for the solution that its data imply, whatever a candidate says.
+//!
+//! ```text
+//! T(r; U)   = rms( Σ_α |∂r/∂(D^α u) · D^α u| )   for a function of size U, with |D^α u| = U / ℓ^α      at points of r's own set
+//! size of u = the largest, over source, conditions, observations and means r, of the U with T(r; U) = rms( r where every unknown is zero ),
+//!             and of rms(guess)
+//! ```
+//!
+//! ℓ is half the extent of an axis, or the shortest wave of the data along it. An unknown that no data reach takes the size at which
+//! its terms balance those of the others. The sizes follow the units: an equation, a coordinate or an unknown in other units gives the same
+//! digits.
+
+use super::{Block, JetColumns, Residual, System, extent, rms, spectra};
+use crate::domain::{DomainError, Draw};
+use std::f64::consts::PI;
+
+/// Points of each set.
+const POINTS: usize = 64;
+/// Sizes from the smallest to the largest that are looked at, by this factor; then halved on a logarithmic scale.
+const COARSE: f64 = 1e10;
+const HALVINGS: usize = 40;
+
+/// What the data imply.
+pub(super) struct Given {
+    /// The size of each unknown; zero where nothing but zero is given.
+    sizes: Vec<f64>,
+    lengths: Vec<f64>,
+    start: Vec<f64>,
+}
+
+impl Given {
+    pub(super) fn new(system: &System, draw: &Draw) -> Result<Self, DomainError> {
+        let problem = &system.problem;
+        let draw = draw.round(29).held_out();
+        let blocks = blocks(system, &draw)?;
+        let bounds = problem.domain.bounds().iter();
+        let waves = spectra(system, &problem.domain.interior(16, &draw)?);
+        let length = |([low, high], power): (&[f64; 2], &Vec<f64>)| {
+            0.5 * (high - low) / (PI * extent(power)).max(1.0)
+        };
+        let mut given = Self {
+            sizes: vec![0.0; problem.unknowns.len()],
+            lengths: bounds.zip(&waves).map(length).collect(),
+            start: problem.sought.iter().map(|s| s.start).collect(),
+        };
+        let nothing = vec![0.0; problem.unknowns.len()];
+        let mut sizes = guesses(system, &blocks);
+        for block in &blocks {
+            let source = given.source(system, block);
+            for (u, size) in sizes.iter_mut().enumerate() {
+                *size = size.max(given.balance(system, block, u, source, &nothing));
+            }
+        }
+        // what no data reach balances what they do
+        for _ in 0..problem.unknowns.len() {
+            let known = sizes.clone();
+            for (u, size) in sizes.iter_mut().enumerate().filter(|(_, s)| **s == 0.0) {
+                for block in &blocks {
+                    let others = given.terms(system, block, &known);
+                    *size = size.max(given.balance(system, block, u, others, &known));
+                }
+            }
+        }
+        given.sizes = sizes;
+        Ok(given)
+    }
+
+    /// What the terms of a block amount to.
+    pub(super) fn implied(&self, system: &System, block: &Block) -> f64 {
+        let own = self.terms(system, block, &self.sizes);
+        own.max(self.source(system, block))
+    }
+
+    /// rms(r) where every unknown is zero.
+    fn source(&self, system: &System, block: &Block) -> f64 {
+        let residual = &system.residuals[block.residual];
+        let zero = vec![vec![0.0; block.sites.n]; residual.jets.len()];
+        let r = residual.respond(block, &zero, &self.start).swap_remove(0);
+        Some(rms(&block.rows(&r)))
+            .filter(|s| s.is_finite())
+            .unwrap_or(0.0)
+    }
+
+    /// Jets of functions of given sizes: signs without a pattern, the same for every size.
+    fn jets(&self, residual: &Residual, n: usize, sizes: &[f64]) -> JetColumns {
+        let column = |(k, (u, axes)): (usize, &(usize, Vec<usize>))| {
+            let size = axes.iter().fold(sizes[*u], |s, a| s / self.lengths[*a]);
+            let sign = |i: usize| {
+                (12.9898 * i as f64 + 78.233 * (k + 1) as f64)
+                    .sin()
+                    .signum()
+            };
+            (0..n).map(|i| size * sign(i)).collect()
+        };
+        residual.jets.iter().enumerate().map(column).collect()
+    }
+
+    /// T(r; sizes).
+    fn terms(&self, system: &System, block: &Block, sizes: &[f64]) -> f64 {
+        let residual = &system.residuals[block.residual];
+        let n = block.sites.n;
+        let jets = self.jets(residual, n, sizes);
+        let response = residual.respond(block, &jets, &self.start);
+        let term = |i: usize| {
+            let pairs = jets.iter().zip(&response[1..]);
+            pairs
+                .map(|(jet, partial)| (jet[i] * partial[i]).abs())
+                .sum::<f64>()
+        };
+        rms(&(0..n).map(term).collect::<Vec<f64>>())
+    }
+
+    /// The size of unknown `u` at which its terms are as large as `wanted`, the others as large as they are known.
+    fn balance(&self, system: &System, block: &Block, u: usize, wanted: f64, known: &[f64]) -> f64 {
+        let residual = &system.residuals[block.residual];
+        if wanted <= 0.0 || residual.jets.iter().all(|(v, _)| *v != u) {
+            return 0.0;
+        }
+        let without = self.terms(system, block, known);
+        let reaches = |size: f64| {
+            let mut sizes = known.to_vec();
+            sizes[u] = size;
+            self.terms(system, block, &sizes) - without >= wanted
+        };
+        let sizes = (-29..=29).map(|k| COARSE.powi(k));
+        let Some(mut high) = sizes.into_iter().find(|size| reaches(*size)) else {
+            return 0.0;
+        };
+        let mut low = high / COARSE;
+        for _ in 0..HALVINGS {
+            let middle = low.sqrt() * high.sqrt();
+            if reaches(middle) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        high
+    }
+}
+
+/// A few points of every residual's own set, those of conditions that the ansatz meets among them.
+fn blocks(system: &System, draw: &Draw) -> Result<Vec<Block>, DomainError> {
+    let problem = &system.problem;
+    let first = problem.equations.len();
+    let of_condition = first..first + problem.conditions.len();
+    let mut blocks = system.blocks(POINTS, POINTS, draw, &[])?;
+    blocks.retain(|block| !of_condition.contains(&block.residual));
+    for (c, condition) in problem.conditions.iter().enumerate() {
+        if !condition.pieces.is_empty() {
+            let (points, normals) = system.on_boundary(condition, POINTS, draw)?;
+            let sites = system.known.bare_sites(&points);
+            blocks.push(Block::new(first + c, sites).with_normals(&normals));
+        }
+    }
+    blocks.retain(|block| block.sites.n > 0);
+    Ok(blocks)
+}
+
+/// How large each unknown's guess is.
+fn guesses(system: &System, blocks: &[Block]) -> Vec<f64> {
+    let inside = blocks
+        .iter()
+        .find(|b| b.residual < system.problem.equations.len());
+    let value = system.known.wanted.place(&[]);
+    let size = |guess: &Option<super::Known>| {
+        let jets = guess.as_ref()?.jets(&inside?.sites.coordinates);
+        Some(rms(&jets[value])).filter(|s| s.is_finite())
+    };
+    let guesses = system.known.guess.iter();
+    guesses.map(|guess| size(guess).unwrap_or(0.0)).collect()
+}

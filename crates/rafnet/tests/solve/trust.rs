@@ -1,0 +1,142 @@
+//! Figures that do not flatter: other units, nothing to solve, answers that are no answers.
+
+use crate::{error, options, read, solve};
+use rafnet::solve::{Method, Options, Outcome};
+
+/// −(u″ + u/2) = f on [0, L] with values at both ends, everything times a factor; the solution is U sin(3x/L) + U x/L.
+fn scaled(factor: f64, length: f64, size: f64) -> String {
+    let second = factor * length * length;
+    format!(
+        "[domain]\nkind = \"interval\"\nx = [0, {length:?}]\n[equation]\n\
+         residual = \"{second:?}*u_xx + {factor:?}*u/2 + {source:?}*(8.5*sin(3*x/{length:?}) - x/{length:?}/2)\"\n\
+         [[boundary]]\non = \"x=0\"\ndirichlet = 0\n\
+         [[boundary]]\non = \"x={length:?}\"\ndirichlet = \"{size:?}*(sin(3) + 1)\"\n",
+        source = factor * size,
+    )
+}
+
+/// An equation, a coordinate and an unknown in other units: the same digits, up to what rounding makes of them.
+#[test]
+fn powers_of_ten_change_nothing() {
+    let units = [
+        [0, 0, 0],
+        [200, 0, 0],
+        [-200, 0, 0],
+        [0, 6, 0],
+        [0, -6, 0],
+        [0, 0, 100],
+        [0, 0, -100],
+        [30, 4, -8],
+    ];
+    for [factor, length, size] in units {
+        let [factor, length, size] = [factor, length, size].map(|k| 10f64.powi(k));
+        let problem = read(&scaled(factor, length, size));
+        let solved = solve(&problem, &options());
+        let at = format!("{factor:e} {length:e} {size:e}");
+        assert_eq!(solved.outcome, Outcome::TargetReached, "{at}");
+        let exact = |x: &[f64]| vec![(3.0 * x[0] / length).sin() + x[0] / length];
+        let off = {
+            let points = crate::points(&problem);
+            let found = solved.model.eval(&points).expect("points inside");
+            let pairs = points.chunks(1).zip(&found);
+            let pairs = pairs.map(|(x, u)| (u / size - exact(x)[0]).abs());
+            pairs.fold(0.0, f64::max)
+        };
+        assert!(off < 1e-11, "{at}: error {off:.1e}");
+        assert!(solved.residual < 1e-12, "{at}: {:.1e}", solved.residual);
+        assert!(
+            solved.error_estimate < 1e-11,
+            "{at}: {:.1e}",
+            solved.error_estimate
+        );
+    }
+}
+
+/// Where everything given is zero, zero is the answer.
+#[test]
+fn zero_is_an_answer() {
+    for equation in ["u_xx + sin(u)", "u_xx - u^3", "u_xx + u/2"] {
+        let text = format!(
+            "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"{equation}\"\n[[boundary]]\non = \"all\"\ndirichlet = 0\n"
+        );
+        let problem = read(&text);
+        let solved = solve(&problem, &options());
+        assert_eq!(solved.outcome, Outcome::TargetReached, "{equation}");
+        let values = solved
+            .model
+            .eval(&crate::points(&problem))
+            .expect("points inside");
+        assert!(values.iter().all(|u| u.abs() < 1e-12), "{equation}");
+    }
+}
+
+/// Twenty functions cannot make a jump: the answer has stalled, says by how much it is off, and where.
+#[test]
+fn what_nothing_improves_has_stalled() {
+    let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u - where(x > 0.4, 1, 0)\"\n";
+    let problem = read(text);
+    let few = Options {
+        method: Method::Lsq,
+        width: Some(20),
+        ..options()
+    };
+    let solved = solve(&problem, &few);
+    assert_eq!(solved.outcome, Outcome::Stalled);
+    let error = error(&problem, &solved, |x| vec![f64::from(u8::from(x[0] > 0.4))]);
+    let off = solved.error_estimate / error;
+    assert!(
+        (0.1..=10.0).contains(&off),
+        "error {error:.1e}, estimated {:.1e}",
+        solved.error_estimate
+    );
+    let worst = solved.worst.expect("a place");
+    assert_eq!(worst.what, "the equation");
+    assert!((worst.point[0] - 0.4).abs() < 0.05, "{worst:?}");
+}
+
+/// A target that was asked for and missed is never `converged`.
+#[test]
+fn a_missed_target_is_no_success() {
+    let text =
+        "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u - sqrt(x)\"\n";
+    let wanted = Options {
+        method: Method::Lsq,
+        width: Some(60),
+        target: 1e-9,
+        ..options()
+    };
+    let solved = solve(&read(text), &wanted);
+    assert!(solved.residual > 1e-9);
+    assert_eq!(solved.outcome, Outcome::Stalled);
+}
+
+/// Data with a kink are not continued into the domain, where second derivatives would lose it: heat from |x|, backwards in time.
+#[test]
+fn kinks_of_data_stay_on_the_boundary() {
+    // u = (x)·erf(x/√(4s)) + 2√(s/π) exp(−x²/4s),  s = 1 − t
+    let exact =
+        "x*erf(x/sqrt(4*max(1 - t, 1e-300))) + 2*sqrt((1 - t)/pi)*exp(-x^2/(4*max(1 - t, 1e-300)))";
+    let text = format!(
+        "[domain]\nkind = \"box\"\nx = [-1, 1]\nt = [0, 1]\ntime = \"t\"\n[equation]\nresidual = \"u_t + u_xx\"\n\
+         [[boundary]]\non = \"x\"\ndirichlet = \"{exact}\"\n[[boundary]]\non = \"t=1\"\ndirichlet = \"abs(x)\"\n"
+    );
+    let problem = read(&text);
+    let quick = Options {
+        time_limit: 10.0,
+        ..options()
+    };
+    let solved = solve(&problem, &quick);
+    let error = error(&problem, &solved, |p| {
+        let (x, s) = (p[0], 1.0 - p[1]);
+        vec![
+            x * libm::erf(x / (4.0 * s).sqrt())
+                + 2.0 * (s / std::f64::consts::PI).sqrt() * (-x * x / (4.0 * s)).exp(),
+        ]
+    });
+    assert!(
+        solved.error_estimate > 0.1 * error,
+        "error {error:.1e}, estimated {:.1e}",
+        solved.error_estimate
+    );
+    assert!(error < 1e-2, "error {error:.1e}");
+}
