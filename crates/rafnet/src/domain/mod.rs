@@ -80,7 +80,7 @@ pub use operation::Operation;
 pub use piece::{Face, Piece};
 pub use polygon::Polygon;
 pub(crate) use quadrature::gauss_legendre;
-pub use quadrature::{BoundaryQuadrature, Quadrature, Rule};
+pub use quadrature::{BoundaryQuadrature, Fineness, Quadrature, Rule};
 pub use shape::{Placed, Shape};
 pub use sobol::Sobol;
 pub use wedge::Wedge;

@@ -36,9 +36,30 @@ pub struct BoundaryQuadrature {
     pub weights: Vec<f64>,
 }
 
-/// About how many points there are along each of so many numbers.
-fn along(numbers: usize) -> Option<usize> {
-    ALONG.get(numbers.wrapping_sub(1)).copied()
+/// How fine a sum is: the difference of the two says how good the finer one is at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fineness {
+    /// As fine as the shape's rules go.
+    Fine,
+    /// Three quarters of the points along each number, half as many where they have equal weights.
+    Coarse,
+}
+
+impl Fineness {
+    /// About how many points there are along each of so many numbers.
+    fn along(self, numbers: usize) -> Option<usize> {
+        let fine = ALONG.get(numbers.wrapping_sub(1)).copied();
+        match self {
+            Self::Fine => fine,
+            Self::Coarse => fine.map(|n| 3 * n / 4),
+        }
+    }
+    fn many(self) -> usize {
+        match self {
+            Self::Fine => MANY,
+            Self::Coarse => MANY / 2,
+        }
+    }
 }
 
 /// Calls `visit(u, weight)` for every point of a product of rules.
@@ -72,10 +93,19 @@ impl Domain {
     /// # Errors
     /// As [`Domain::interior`].
     pub fn quadrature(&self) -> Result<Quadrature, DomainError> {
-        let rules = along(self.shape.numbers()).and_then(|n| self.shape.rules(n));
-        let Some(rules) = rules else {
-            let points = self.interior(MANY, &Draw::new(Sampler::Sobol, 0))?;
-            let weights = vec![1.0 / MANY as f64; MANY];
+        self.quadrature_as(Fineness::Fine)
+    }
+
+    /// The same with more or fewer points.
+    ///
+    /// # Errors
+    /// As [`Domain::interior`].
+    pub fn quadrature_as(&self, fineness: Fineness) -> Result<Quadrature, DomainError> {
+        let along = fineness.along(self.shape.numbers());
+        let Some(rules) = along.and_then(|n| self.shape.rules(n)) else {
+            let n = fineness.many();
+            let points = self.interior(n, &Draw::new(Sampler::Sobol, 0))?;
+            let weights = vec![1.0 / n as f64; n];
             return Ok(Quadrature { points, weights });
         };
         let mut x = vec![0.0; self.dimension()];
@@ -92,10 +122,10 @@ impl Domain {
     /// Points, normals and weights for integrals over these pieces of the boundary: the weights sum to their length or area.
     ///
     /// ```
-    /// use rafnet::domain::{Cuboid, Domain};
+    /// use rafnet::domain::{Cuboid, Domain, Fineness};
     /// use std::sync::Arc;
     /// let rectangle = Domain::new(Arc::new(Cuboid::new(vec![[0.0, 3.0], [0.0, 1.0]])?));
-    /// let q = rectangle.boundary_quadrature(&[2, 3])?; // below and above
+    /// let q = rectangle.boundary_quadrature(&[2, 3], Fineness::Fine)?; // below and above
     /// let sum: f64 = q.points.chunks(2).zip(&q.weights).map(|(x, w)| w * x[0]).sum();
     /// assert!((sum - 9.0).abs() < 1e-12);
     /// # Ok::<(), rafnet::domain::DomainError>(())
@@ -103,19 +133,25 @@ impl Domain {
     ///
     /// # Errors
     /// As [`Domain::boundary`].
-    pub fn boundary_quadrature(&self, pieces: &[usize]) -> Result<BoundaryQuadrature, DomainError> {
+    pub fn boundary_quadrature(
+        &self,
+        pieces: &[usize],
+        fineness: Fineness,
+    ) -> Result<BoundaryQuadrature, DomainError> {
         let mut all = BoundaryQuadrature::default();
         let d = self.dimension();
         for &index in pieces {
             let piece = self.piece(index)?.clone();
             let rules = match piece.dimension {
                 0 => Some(vec![vec![[0.5, 1.0]]; piece.numbers]).filter(|_| piece.numbers == 0),
-                _ => along(piece.numbers)
+                _ => fineness
+                    .along(piece.numbers)
                     .filter(|_| piece.part.is_empty())
                     .and_then(|n| self.shape.rules_on(piece.face, n)),
             };
             let Some(rules) = rules else {
-                let drawn = self.boundary(&[index], MANY, &Draw::new(Sampler::Sobol, 0))?;
+                let many = fineness.many();
+                let drawn = self.boundary(&[index], many, &Draw::new(Sampler::Sobol, 0))?;
                 let n = drawn.points.len() / d;
                 all.points.extend(drawn.points);
                 all.normals.extend(drawn.normals);
@@ -260,7 +296,7 @@ mod tests {
         for domain in shapes {
             let d = domain.dimension();
             let q = domain
-                .boundary_quadrature(&domain.space_pieces())
+                .boundary_quadrature(&domain.space_pieces(), Fineness::Fine)
                 .expect("points");
             let rows = q.points.chunks(d).zip(q.normals.chunks(d)).zip(&q.weights);
             let sum: f64 = rows

@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! J = Σ_i w_i f(x_i, u, ∂u, …)        error ≈ largest |J_a − J| · residual / √(residual_a² + residual²)  over other solutions a
+//!                                           + |J − J with fewer points|
 //! ```
 //!
-//! and never below what rounding makes of the sum. Where there is no other solution, the solution's own relative error is taken for that of
+//! and never below what rounding makes of the sum. The second part is the sum's own error, which all solutions share. Where there is no other solution, the solution's own relative error is taken for that of
 //! every term.
 
 use super::system::{Block, JetColumns, Kind, Residual, System};
-use crate::domain::DomainError;
+use crate::domain::{DomainError, Fineness};
 use crate::engine::{Gradient, Second, Streams};
 use crate::model::Model;
 use crate::problem::{Figure, Over};
@@ -28,8 +29,33 @@ pub struct Report {
 struct Sum {
     name: String,
     of: Residual,
+    fine: Points,
+    /// Fewer points; none for a value at a point.
+    coarse: Option<Points>,
+}
+
+/// Points with weights.
+struct Points {
     block: Block,
     weights: Vec<f64>,
+}
+
+impl Sum {
+    /// The sum, and the sum of its terms' sizes.
+    fn over(
+        &self,
+        points: &Points,
+        sought: &[f64],
+        jets: &impl Fn(&Residual, &Block) -> JetColumns,
+    ) -> [f64; 2] {
+        let columns = jets(&self.of, &points.block);
+        let values = self
+            .of
+            .respond(&points.block, &columns, sought)
+            .swap_remove(0);
+        let terms = values.iter().zip(&points.weights).map(|(v, w)| v * w);
+        terms.fold([0.0, 0.0], |[sum, size], t| [sum + t, size + t.abs()])
+    }
 }
 
 /// All figures of a problem.
@@ -55,13 +81,24 @@ impl Reports {
         sought: &[f64],
         jets: impl Fn(&Residual, &Block) -> JetColumns,
     ) -> Sums {
-        let one = |sum: &Sum| {
-            let columns = jets(&sum.of, &sum.block);
-            let values = sum.of.respond(&sum.block, &columns, sought).swap_remove(0);
-            let terms = values.iter().zip(&sum.weights).map(|(v, w)| v * w);
-            terms.fold([0.0, 0.0], |[sum, size], t| [sum + t, size + t.abs()])
+        self.0
+            .iter()
+            .map(|sum| sum.over(&sum.fine, sought, &jets))
+            .collect()
+    }
+
+    /// How much each sum changes when it has fewer points.
+    pub(crate) fn coarseness(
+        &self,
+        sums: &Sums,
+        sought: &[f64],
+        jets: impl Fn(&Residual, &Block) -> JetColumns,
+    ) -> Vec<f64> {
+        let one = |(sum, [value, _]): (&Sum, &[f64; 2])| match &sum.coarse {
+            Some(points) => (sum.over(points, sought, &jets)[0] - value).abs(),
+            None => 0.0,
         };
-        self.0.iter().map(one).collect()
+        self.0.iter().zip(sums).map(one).collect()
     }
 
     /// With error estimates, from the sums and residuals of other solutions, or from the relative error of this one.
@@ -69,6 +106,7 @@ impl Reports {
         &self,
         best: &(Sums, f64),
         others: &[(Sums, f64)],
+        coarseness: &[f64],
         relative_error: f64,
     ) -> Vec<Report> {
         let (sums, residual) = best;
@@ -88,7 +126,7 @@ impl Reports {
             Report {
                 name: sum.name.clone(),
                 value,
-                error_estimate: error.max(4.0 * f64::EPSILON * size),
+                error_estimate: (error + coarseness[k]).max(4.0 * f64::EPSILON * size),
             }
         };
         self.0.iter().enumerate().map(report).collect()
@@ -96,17 +134,30 @@ impl Reports {
 }
 
 fn sum(system: &System, figure: &Figure) -> Result<Sum, DomainError> {
+    let d = system.problem.coordinates.len();
+    let coarse = match figure.over {
+        Over::Point(_) => None,
+        _ => Some(points(system, &figure.over, Fineness::Coarse)?),
+    };
+    Ok(Sum {
+        name: figure.name.clone(),
+        of: Residual::new(Kind::Mean, &figure.of, d, system.problem.sought.len()),
+        fine: points(system, &figure.over, Fineness::Fine)?,
+        coarse,
+    })
+}
+
+fn points(system: &System, over: &Over, fineness: Fineness) -> Result<Points, DomainError> {
     let domain = &system.problem.domain;
     let d = domain.dimension();
-    let of = Residual::new(Kind::Mean, &figure.of, d, system.problem.sought.len());
-    let (block, weights) = match &figure.over {
+    let (block, weights) = match over {
         Over::Domain => {
-            let q = domain.quadrature()?;
+            let q = domain.quadrature_as(fineness)?;
             let weights = q.weights.iter().map(|w| w * domain.measure()).collect();
             (Block::new(0, system.known.sites(&q.points)), weights)
         }
         Over::Boundary { pieces, filter } => {
-            let q = domain.boundary_quadrature(pieces)?;
+            let q = domain.boundary_quadrature(pieces, fineness)?;
             let kept = |x: &[f64]| filter.as_ref().is_none_or(|f| f.at(x) > 0.5);
             let weights = q.points.chunks_exact(d).zip(&q.weights);
             let weights = weights.map(|(x, w)| if kept(x) { *w } else { 0.0 });
@@ -115,12 +166,7 @@ fn sum(system: &System, figure: &Figure) -> Result<Sum, DomainError> {
         }
         Over::Point(x) => (Block::new(0, system.known.sites(x)), vec![1.0]),
     };
-    Ok(Sum {
-        name: figure.name.clone(),
-        of,
-        block,
-        weights,
-    })
+    Ok(Points { block, weights })
 }
 
 /// The jets that a residual reads, of a model.

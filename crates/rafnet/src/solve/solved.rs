@@ -3,7 +3,7 @@
 use super::exact::Exact;
 use super::lsq::{self, Solution, State};
 use super::reports::{Report, Reports, jets_of_model};
-use super::system::{System, Worst, rms};
+use super::system::{Block, Residual, System, Worst, rms};
 use super::trained::{self, Trained};
 use super::{Checkpoint, CheckpointError, Fingerprint, Method, Options, Outcome, POOR, Progress};
 use crate::activation::{Activation, ActivationError, Group, Term};
@@ -381,7 +381,10 @@ impl Trained {
             _ => {
                 let reports = Reports::new(&System::new(problem.clone()))?;
                 let sums = reports.sums(sought, |r, b| jets_of_model(&model, r, b));
-                reports.judged(&(sums, self.verdict.residual), &[], self.error_estimate)
+                let jets = |r: &Residual, b: &Block| jets_of_model(&model, r, b);
+                let coarse = reports.coarseness(&sums, sought, jets);
+                let best = (sums, self.verdict.residual);
+                reports.judged(&best, &[], &coarse, self.error_estimate)
             }
         };
         let best = |k: usize| self.best_error.map(|b| b[k]).filter(|b| b.is_finite());

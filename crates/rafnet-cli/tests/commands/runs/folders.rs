@@ -171,8 +171,9 @@ fn copies_of_data_stay_in_the_folder() {
     let data = "[[data]]\nfile = '../x.csv' # the first\nsigma = 0.1\n[[data]]\nfile = \"x.csv\"\nsigma = 0.1\n";
     std::fs::write(&problem, format!("{ROD}{data}")).expect("a problem");
     let [run, again] = ["runs/run", "runs/again"].map(|n| folder.join(n));
+    // the data contradict the equation, which the run says and the copies do not care about
     let first = raf(&["solve", &problem, "--time-limit", "5", "--out", &run]);
-    assert!(first.status.success(), "{}", err(&first));
+    assert!(matches!(first.status.code(), Some(0 | 1)), "{}", err(&first));
     assert_eq!(bytes(&folder.join("runs"), "x.csv"), b"precious");
     assert_eq!(bytes(&run, "x.csv"), table(1.0).as_bytes());
     // the folder alone repeats the run

@@ -332,8 +332,11 @@ impl Search<'_> {
             .iter()
             .map(sums)
             .collect::<Result<Vec<_>, _>>()?;
-        let reports = Reports::new(system)?;
-        Ok(reports.judged(&sums(best)?, &others, relative_error))
+        let (reports, best_sums) = (Reports::new(system)?, sums(best)?);
+        let state = &best.state;
+        let jets = |r: &Residual, b: &Block| jets_of(&state.layer, &state.coefficients, r, b);
+        let coarse = reports.coarseness(&best_sums.0, &state.sought, jets);
+        Ok(reports.judged(&best_sums, &others, &coarse, relative_error))
     }
 
     /// Whether the best attempt has reached the target at the search's points and misses it at those on which the answer is examined;
