@@ -150,7 +150,7 @@ fn advice(problem: &Problem, solved: &Solved) -> String {
         .map(|(name, x)| format!("{name} = {x:.3}"))
         .collect();
     let what = &place.what;
-    format!("{what} is missed most near {}: {hint}", at.join(", "))
+    format!("worst is {what} near {}; {hint}", at.join(", "))
 }
 
 /// What `--resume` would do: a search over frozen features is made again from its beginning, training goes on.

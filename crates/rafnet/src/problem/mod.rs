@@ -5,6 +5,7 @@
 //! initial, periodic), here it is a residual on a set of points. `exact` is only ever read by reports.
 
 mod builtin;
+mod clash;
 mod error;
 mod fault_hint;
 mod file;
@@ -62,7 +63,8 @@ impl Problem {
         let called_t = self.coordinates.iter().any(|name| name == "t");
         let unflagged = called_t && self.time.is_none();
         let sentence = "the coordinate `t` is treated as space; add `time = \"t\"` to `[domain]` if it is time";
-        unflagged.then(|| sentence.to_owned()).into_iter().collect()
+        let unflagged = unflagged.then(|| sentence.to_owned());
+        unflagged.into_iter().chain(self.clashes()).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::exact::Exact;
 use super::lsq::{self, Solution, State};
 use super::reports::{Report, Reports, jets_of_model};
-use super::system::{Block, Residual, System, Worst, rms};
+use super::system::{Block, LOST, Residual, System, Worst, rms};
 use super::trained::{self, Trained};
 use super::{Checkpoint, CheckpointError, Fingerprint, Method, Options, Outcome, POOR, Progress};
 use crate::activation::{Activation, ActivationError, Group, Term};
@@ -71,7 +71,7 @@ pub struct Found {
     pub name: String,
     /// Its value.
     pub value: f64,
-    /// Its standard error, from the misfit of the observations.
+    /// Its standard error, from the misfit of the observations; NaN where there is none to be had.
     pub sigma: f64,
 }
 
@@ -248,7 +248,7 @@ impl Problem {
                     false => format!("boundary condition {number}"),
                 }
             }
-            k if k < equations + conditions + self.data.len() => "the observations".into(),
+            k if k < equations + conditions + self.data.len() => "observations".into(),
             _ => "a mean".into(),
         };
         let point = worst.point.clone();
@@ -337,10 +337,12 @@ impl Solution {
             .sought
             .iter()
             .zip(self.state.sought.iter().zip(&self.state.sigma));
+        // where nothing was found a standard error says nothing
+        let lost = self.verdict.residual > LOST;
         let found = sought.map(|(s, (value, sigma))| Found {
             name: s.name.clone(),
             value: *value,
-            sigma: *sigma,
+            sigma: if lost { f64::NAN } else { *sigma },
         });
         Ok(Solved {
             method: "lsq",

@@ -173,14 +173,23 @@ fn copies_of_data_stay_in_the_folder() {
     let [run, again] = ["runs/run", "runs/again"].map(|n| folder.join(n));
     // the data contradict the equation, which the run says and the copies do not care about
     let first = raf(&["solve", &problem, "--time-limit", "5", "--out", &run]);
-    assert!(matches!(first.status.code(), Some(0 | 1)), "{}", err(&first));
+    assert!(
+        matches!(first.status.code(), Some(0 | 1)),
+        "{}",
+        err(&first)
+    );
     assert_eq!(bytes(&folder.join("runs"), "x.csv"), b"precious");
     assert_eq!(bytes(&run, "x.csv"), table(1.0).as_bytes());
     // the folder alone repeats the run
     std::fs::remove_dir_all(folder.join("problems")).expect("our files");
     let config = format!("{run}/config.toml");
     let second = raf(&["solve", &config, "--out", &again]);
-    assert!(second.status.success(), "{}", err(&second));
+    assert_eq!(
+        second.status.code(),
+        first.status.code(),
+        "{}",
+        err(&second)
+    );
     assert_eq!(
         bytes(&run, "model.safetensors"),
         bytes(&again, "model.safetensors")

@@ -17,12 +17,14 @@ use faer::Mat;
 const NOISY: f64 = 1e-3;
 
 impl System {
-    /// The scale of each block, from its rows over their first `width` columns.
+    /// The scale of each block, from its rows over their first `width` columns; `lead` is the share, on a logarithmic scale, of what would
+    /// make noisy observations weigh as much as equations.
     pub(super) fn balance(
         &self,
         blocks: &[Block],
         rows: &Mat<f64>,
         width: usize,
+        lead: f64,
     ) -> Result<Vec<f64>, DomainError> {
         let mut at = 0;
         let mut scales = Vec::with_capacity(blocks.len());
@@ -54,15 +56,17 @@ impl System {
                 None => held = held.min(scale * terms * (block.n_rows() as f64).sqrt()),
             }
         }
-        let common = NOISY * held * noise_of / (seen as f64).sqrt();
+        let noisy = blocks.iter().zip(&scales);
+        let equal = noisy.filter_map(|(b, s)| b.noise.map(|noise| s * noise));
+        let equal = equal.fold(f64::INFINITY, f64::min);
+        let common = match NOISY * held * noise_of / (seen as f64).sqrt() {
+            common if common.is_finite() && common > 0.0 => common.min(equal),
+            _ => NOISY * equal, // nothing but zero is given
+        };
+        let common = common.powf(1.0 - lead) * equal.powf(lead);
         for (block, scale) in blocks.iter().zip(&mut scales) {
             if let Some(noise) = block.noise {
-                let usual = NOISY * *scale;
-                *scale = if common.is_finite() {
-                    common / noise
-                } else {
-                    usual
-                };
+                *scale = common / noise;
             }
         }
         Ok(scales)

@@ -62,6 +62,8 @@ pub(super) struct Halt {
 
 /// Most Newton steps.
 const MOST_STEPS: usize = 30;
+/// By how much noisy observations lead, one solve after the other, before they take their place.
+const LEADS: [f64; 3] = [1.0, 0.6, 0.3];
 /// Most halvings of a step.
 const MOST_HALVINGS: i32 = 12;
 /// Newton ends when the sum of squares is this near to what the linearised rows foretold: a further step would change nothing.
@@ -122,11 +124,32 @@ impl System {
 
     /// Fits a layer to the rows, starting from the guess or from an earlier solution in whatever features. `None` where nothing
     /// finite comes out, or when told to stop.
+    ///
+    /// From nothing, noisy observations lead and the equations follow: held to equations with parameters that are far off, Newton's
+    /// method would settle far from the data.
     pub(super) fn fit(
         &self,
         layer: &Layer,
         blocks: &[Block],
         start: Option<&Start>,
+        halt: &Halt,
+    ) -> Option<State> {
+        let noisy = self.nonlinear() && blocks.iter().any(|b| b.noise.is_some());
+        let mut led: Option<Start> = None;
+        for lead in LEADS.into_iter().filter(|_| noisy && start.is_none()) {
+            let state = self.fit_led(layer, blocks, led.as_ref(), lead, halt)?;
+            led = Some(Start { state, until: None });
+        }
+        self.fit_led(layer, blocks, led.as_ref().or(start), 0.0, halt)
+    }
+
+    /// The same with observations that lead by so much: 0 as they should in the end, 1 as much as equations.
+    fn fit_led(
+        &self,
+        layer: &Layer,
+        blocks: &[Block],
+        start: Option<&Start>,
+        lead: f64,
         halt: &Halt,
     ) -> Option<State> {
         let unknowns = self.problem.unknowns.len();
@@ -153,7 +176,8 @@ impl System {
                 return None;
             }
             if step == 0 {
-                scales = self.balance(blocks, &rows, unknowns * layer.len()).ok()?;
+                let width = unknowns * layer.len();
+                scales = self.balance(blocks, &rows, width, lead).ok()?;
             }
             scale_rows(blocks, &mut rows, &scales);
             let before = match &best {

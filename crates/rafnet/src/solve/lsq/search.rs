@@ -238,7 +238,7 @@ impl Search<'_> {
             return f64::INFINITY;
         };
         let values = best.values;
-        let frozen = error_estimate(best, samples, unknowns);
+        let frozen = error_estimate(best, samples, unknowns, self.ways[0].system.nonlinear());
         // what the noise of observations leaves open: as if each sought number took its share of it
         let problem = &self.ways[0].system.problem;
         let seen: usize = problem

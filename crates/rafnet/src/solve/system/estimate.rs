@@ -4,10 +4,10 @@
 //! error ≈ κ · residual,      κ over other solutions a of  ‖u_a − u‖ / ( ‖u‖ √(residual_a² + residual²) )
 //! ```
 //!
-//! Near rounding, where errors follow residuals, κ is the median over the nearest others. Above [`FINE`] it is the largest: one
-//! solution of another draw that disagrees is enough to doubt both, and where nothing agrees the estimate is the disagreement. Above
-//! [`LOST`] nothing was found, and solutions may well agree in that: there the estimate is no less than the error of the slowest kind that
-//! has such a residual, up to one.
+//! Near rounding, where errors follow residuals, κ is the median over the nearest others. Above [`FINE`] it is the upper quartile of all,
+//! and the largest where the problem is nonlinear: one solution of another draw that disagrees is then enough to doubt both, for it may
+//! be of another branch. Where nothing agrees the estimate is the disagreement. Above [`LOST`] nothing was found, and solutions may
+//! well agree in that: there the estimate is no less than the error of the slowest kind that has such a residual.
 
 use super::rms;
 
@@ -24,7 +24,7 @@ pub(crate) struct Sample<'a> {
 const NEAR: f64 = 1e4;
 /// How many of the nearest are taken.
 const TAKEN: usize = 5;
-/// Above this residual the largest κ of all others counts.
+/// Above this residual all others count.
 const FINE: f64 = 1e-9;
 /// Above this residual nothing was found.
 pub(crate) const LOST: f64 = 3e-2;
@@ -34,6 +34,7 @@ pub(crate) fn error_estimate<'a>(
     best: Sample<'_>,
     others: impl Iterator<Item = Sample<'a>>,
     unknowns: usize,
+    nonlinear: bool,
 ) -> f64 {
     let n = best.values.len() / unknowns.max(1);
     let difference = |a: &Sample<'_>| {
@@ -55,14 +56,15 @@ pub(crate) fn error_estimate<'a>(
         .filter(|k| k.is_finite())
         .collect();
     kappa.sort_by(f64::total_cmp);
-    let counts = match fine {
-        true => kappa.get(kappa.len() / 2),
-        false => kappa.last(),
+    let counts = match (fine, nonlinear) {
+        (true, _) => kappa.get(kappa.len() / 2),
+        (false, false) => kappa.get(kappa.len() * 3 / 4),
+        (false, true) => kappa.last(),
     };
     // nothing to compare with: as if errors were as large as residuals
     let estimate = counts.copied().unwrap_or(1.0) * best.residual;
     let least = if best.residual > LOST {
-        best.slow.min(1.0)
+        best.slow
     } else {
         f64::EPSILON
     };
@@ -93,7 +95,7 @@ mod tests {
                 slow: *r,
             })
             .collect();
-        let found = error_estimate(samples[0], samples[1..].iter().copied(), 1);
+        let found = error_estimate(samples[0], samples[1..].iter().copied(), 1, false);
         assert!((0.5e-8..2e-8).contains(&found), "{found:e}");
     }
 }

@@ -23,7 +23,7 @@ const HALVINGS: usize = 40;
 /// What the data imply.
 pub(super) struct Given {
     /// The size of each unknown; zero where nothing but zero is given.
-    sizes: Vec<f64>,
+    pub(super) sizes: Vec<f64>,
     lengths: Vec<f64>,
     start: Vec<f64>,
 }

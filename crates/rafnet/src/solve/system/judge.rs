@@ -25,6 +25,8 @@ pub(crate) struct Judge {
     /// Points inside, and each unknown itself: how large it is.
     inside: Block,
     values: Vec<Residual>,
+    /// How large the data imply each unknown to be.
+    sizes: Vec<f64>,
 }
 
 /// What the judge found.
@@ -32,8 +34,8 @@ pub(crate) struct Judge {
 pub(crate) struct Verdict {
     /// The worst block's residual relative to its terms.
     pub(crate) residual: f64,
-    /// The worst block's residual relative to the terms of a function as large as the candidate that changes over half the domain: the
-    /// error, if it is of the slowest kind.
+    /// The worst block's residual relative to the terms of a function as large as the candidate that changes over half the domain, up to
+    /// one: the error, if it is of the slowest kind. It is relative to the size that the data imply where the candidate is larger.
     pub(crate) slow: f64,
     /// Root mean squares: equations, boundary, initial, data; `None` where there are none.
     pub(crate) rms: [Option<f64>; 4],
@@ -78,6 +80,7 @@ impl Judge {
         let implied: Vec<f64> = implied.collect::<Result<_, _>>()?;
         Ok(Self {
             implied,
+            sizes: system.sizes()?.to_vec(),
             inner: blocks.iter().map(inner).collect(),
             inside: Block::new(0, system.known.sites(&points)),
             values: (0..system.problem.unknowns.len()).map(value).collect(),
@@ -136,6 +139,12 @@ impl Judge {
             };
             verdict.rms[place] = Some(verdict.rms[place].unwrap_or(0.0).max(rms));
         }
+        let swollen = sizes
+            .iter()
+            .zip(&self.sizes)
+            .map(|(own, implied)| own / implied);
+        let swollen = swollen.filter(|s| s.is_finite()).fold(1.0, f64::max);
+        verdict.slow = verdict.slow.min(1.0) * swollen;
         verdict
     }
 }

@@ -87,6 +87,11 @@ impl System {
         Ok(self.given()?.implied(self, block))
     }
 
+    /// How large the data imply each unknown to be; zero where nothing but zero is given.
+    fn sizes(&self) -> Result<&[f64], DomainError> {
+        Ok(&self.given()?.sizes)
+    }
+
     /// Whether any residual is nonlinear.
     pub(crate) fn nonlinear(&self) -> bool {
         self.residuals.iter().any(|r| r.nonlinear)

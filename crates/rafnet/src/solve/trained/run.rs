@@ -273,7 +273,7 @@ impl<'a> Run<'a> {
                 residual: *residual,
                 slow: f64::INFINITY,
             });
-        let estimate = error_estimate(best, others, unknowns);
+        let estimate = error_estimate(best, others, unknowns, self.terms.system.nonlinear());
         let recorded = self
             .record
             .best
