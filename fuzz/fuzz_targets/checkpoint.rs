@@ -3,10 +3,10 @@
 #![no_main]
 
 use rafnet::Problem;
-use rafnet::activation::Set;
-use rafnet::fit::{self, Holdout, Kind, Optimiser, Samples, Supervision};
+use rafnet::fit::{self, Kind, Optimiser, Samples};
 use rafnet::model::Precision;
-use rafnet::solve::{Checkpoint, Method, Options, Progress, Schedule, Watch};
+use rafnet::optimise::Schedule;
+use rafnet::solve::{Checkpoint, Method, Options, Preset, Progress, Watch};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -56,30 +56,18 @@ static FITTED: LazyLock<Vec<(fit::Options, Checkpoint)>> = LazyLock::new(|| {
     ];
     let runs = runs.map(|(optimiser, precision)| {
         let options = fit::Options {
-            kind: Kind::Image,
-            activation: Set::Psg,
-            fourier: None,
-            frequency: 30.0,
             width: 3,
             depth: 2,
-            init_scale: 1.0,
-            first_scale: 1.0,
-            supervision: Supervision::Value,
             batch: 4,
-            holdout: Holdout::None,
             displaced: 0.0,
             optimiser,
             steps: 6,
             lr: 1e-3,
             schedule: Schedule::named("cosine", 6).expect("a schedule"),
             precision,
-            seed: 0,
-            target: 0.0,
-            tolerance: 0.0,
             look: 2,
-            time_limit: f64::INFINITY,
             checkpoint: 1e-9,
-            threads: 1,
+            ..fit::Options::usual(Kind::Image, Preset::Default, 9)
         };
         let mut last = Last {
             seen: None,
