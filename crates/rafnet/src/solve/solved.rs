@@ -32,6 +32,8 @@ pub struct Solved {
     pub rms: [Option<f64>; 4],
     /// What the relative error is likely to be, from how much independent solutions differ.
     pub error_estimate: f64,
+    /// How much of it is due to the noise of observations, whatever is done.
+    pub estimate_by_noise: f64,
     /// The sought parameters.
     pub found: Vec<Found>,
     /// Points of the last solve.
@@ -221,7 +223,10 @@ impl Problem {
                         .solved(self, options, method.name())
                 }
             }?;
-        let (asked, estimate) = (options.asks_for_target(), solved.error_estimate);
+        // noise is no fault of the answer
+        let (all, noise) = (solved.error_estimate, solved.estimate_by_noise);
+        let estimate = (all * all - noise * noise).max(0.0).sqrt();
+        let asked = options.asks_for_target();
         let missed = match asked {
             true => solved.residual > options.target,
             false => solved.outcome == Outcome::TargetReached && estimate > POOR,
@@ -347,6 +352,7 @@ impl Solution {
             residual: self.verdict.residual,
             rms: self.verdict.rms,
             error_estimate: self.error_estimate,
+            estimate_by_noise: self.by_noise,
             found: found.collect(),
             points: self.points,
             steps: None,
@@ -415,6 +421,7 @@ impl Solved {
             residual: f64::INFINITY,
             rms: [None; 4],
             error_estimate: f64::INFINITY,
+            estimate_by_noise: 0.0,
             found: Vec::new(),
             points: 0,
             steps: None,
