@@ -227,9 +227,10 @@ impl Problem {
         let (all, noise) = (solved.error_estimate, solved.estimate_by_noise);
         let estimate = (all * all - noise * noise).max(0.0).sqrt();
         let asked = options.asks_for_target();
-        let missed = match asked {
-            true => solved.residual > options.target,
-            false => solved.outcome == Outcome::TargetReached && estimate > POOR,
+        let missed = if asked {
+            solved.residual > options.target
+        } else {
+            solved.outcome == Outcome::TargetReached && estimate > POOR
         };
         solved.outcome = solved.outcome.settled(estimate, missed);
         Ok(solved)
@@ -241,15 +242,7 @@ impl Problem {
         let what = match worst.residual {
             0 if equations == 1 => "the equation".into(),
             k if k < equations => format!("equation {}", k + 1),
-            k if k < equations + conditions => {
-                let condition = &self.conditions[k - equations];
-                let before = self.conditions[..k - equations].iter();
-                let number = 1 + before.filter(|c| c.initial == condition.initial).count();
-                match condition.initial {
-                    true => format!("initial condition {number}"),
-                    false => format!("boundary condition {number}"),
-                }
-            }
+            k if k < equations + conditions => self.called(k - equations),
             k if k < equations + conditions + self.data.len() => "observations".into(),
             _ => "a mean".into(),
         };
