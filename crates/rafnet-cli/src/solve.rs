@@ -27,6 +27,7 @@ use std::time::Instant;
 #[command(
     after_help = "Examples:\n  raf solve --list\n  raf solve poisson-smooth\n  raf solve my-problem.toml --out runs/mine --json\n  raf solve poisson-smooth --method adam --preset paper --steps 2000"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct Arguments {
     /// A built-in problem's name or a `.toml` problem file
     #[arg(required_unless_present_any = ["list", "resume"])]

@@ -53,8 +53,9 @@ pub(super) fn report(
         "held-out residual",
         format!("{}   of its terms", figure(solved.residual)),
     );
-    let advice = (outcome == Outcome::Stalled || solved.error_estimate > POOR)
-        .then(|| advice(problem, solved));
+    let advice = (outcome == Outcome::Stalled
+        || solved.error_estimate > POOR.max(2.0 * solved.estimate_by_noise))
+    .then(|| advice(problem, solved));
     if let Some(advice) = &advice {
         line("what would help", advice.clone());
     }

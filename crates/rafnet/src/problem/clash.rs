@@ -50,7 +50,8 @@ impl Problem {
         sentences
     }
 
-    fn called(&self, condition: usize) -> String {
+    /// What a condition is called in sentences.
+    pub(crate) fn called(&self, condition: usize) -> String {
         let initial = self.conditions[condition].initial;
         let before = self.conditions[..condition].iter();
         let number = 1 + before.filter(|c| c.initial == initial).count();
@@ -73,10 +74,13 @@ impl Problem {
         for (a, at_a) in faces(first) {
             for (b, at_b) in faces(second).into_iter().filter(|(b, _)| *b != a) {
                 for k in 0..LOOKED_AT {
-                    let point = self.on_edge([(a, at_a), (b, at_b)], k);
+                    let point = self.diagonal(&[(a, at_a), (b, at_b)], k);
                     let values = [one, other].map(|g: &Expr| g.at(&point));
                     let off = (values[0] - values[1]).abs();
-                    size = size.max(values[0].abs()).max(values[1].abs());
+                    // how large the values are elsewhere on their faces: both may vanish where they meet
+                    let faces = [(one, (a, at_a)), (other, (b, at_b))];
+                    let sizes = faces.map(|(g, face)| g.at(&self.diagonal(&[face], k)).abs());
+                    size = size.max(sizes[0]).max(sizes[1]);
                     if off > most {
                         (worst, most) = (Some(Clash { point, values }), off);
                     }
@@ -86,8 +90,8 @@ impl Problem {
         worst.filter(|_| most > ROUNDING * size && most.is_finite())
     }
 
-    /// A point of the box around the domain with two coordinates fixed.
-    fn on_edge(&self, fixed: [(usize, f64); 2], k: usize) -> Vec<f64> {
+    /// A point of the box's diagonal with some coordinates fixed.
+    fn diagonal(&self, fixed: &[(usize, f64)], k: usize) -> Vec<f64> {
         let share = k as f64 / (LOOKED_AT - 1) as f64;
         let bounds = self.domain.bounds().iter();
         let mut point: Vec<f64> = bounds
@@ -114,6 +118,7 @@ mod tests {
     fn clashes_are_named_and_agreement_is_not() -> Result<(), ProblemError> {
         assert!(warnings("sin(pi*x)", "t")?.is_empty());
         assert!(warnings("x", "x + t")?.is_empty());
+        assert!(warnings("sin(pi*x)", "0")?.is_empty()); // sin(pi) rounds to 1e-16
         let found = warnings("1 + x", "0")?;
         assert_eq!(found.len(), 1);
         assert!(found[0].contains("initial condition 1"), "{found:?}");

@@ -126,7 +126,6 @@ impl Options {
     pub const USUAL_TARGET: f64 = 1e-12;
 
     /// Whether a target was asked for.
-    #[expect(clippy::float_cmp, reason = "the number itself or another")]
     pub(super) fn asks_for_target(&self) -> bool {
         self.target != Self::USUAL_TARGET
     }

@@ -33,6 +33,8 @@ pub struct Solved {
     pub rms: [Option<f64>; 4],
     /// What the relative error is likely to be, from how much independent solutions differ.
     pub error_estimate: f64,
+    /// How much of it is due to the noise of observations, whatever is done.
+    pub estimate_by_noise: f64,
     /// The sought parameters.
     pub found: Vec<Found>,
     /// The figures that the problem asks for.
@@ -224,10 +226,14 @@ impl Problem {
                         .solved(self, options, method.name())
                 }
             }?;
-        let (asked, estimate) = (options.asks_for_target(), solved.error_estimate);
-        let missed = match asked {
-            true => solved.residual > options.target,
-            false => solved.outcome == Outcome::TargetReached && estimate > POOR,
+        // noise is no fault of the answer
+        let (all, noise) = (solved.error_estimate, solved.estimate_by_noise);
+        let estimate = (all * all - noise * noise).max(0.0).sqrt();
+        let asked = options.asks_for_target();
+        let missed = if asked {
+            solved.residual > options.target
+        } else {
+            solved.outcome == Outcome::TargetReached && estimate > POOR
         };
         solved.outcome = solved.outcome.settled(estimate, missed);
         Ok(solved)
@@ -239,15 +245,7 @@ impl Problem {
         let what = match worst.residual {
             0 if equations == 1 => "the equation".into(),
             k if k < equations => format!("equation {}", k + 1),
-            k if k < equations + conditions => {
-                let condition = &self.conditions[k - equations];
-                let before = self.conditions[..k - equations].iter();
-                let number = 1 + before.filter(|c| c.initial == condition.initial).count();
-                match condition.initial {
-                    true => format!("initial condition {number}"),
-                    false => format!("boundary condition {number}"),
-                }
-            }
+            k if k < equations + conditions => self.called(k - equations),
             k if k < equations + conditions + self.data.len() => "observations".into(),
             _ => "a mean".into(),
         };
@@ -350,6 +348,7 @@ impl Solution {
             residual: self.verdict.residual,
             rms: self.verdict.rms,
             error_estimate: self.error_estimate,
+            estimate_by_noise: self.by_noise,
             found: found.collect(),
             reports: self.reports,
             points: self.points,
@@ -433,6 +432,7 @@ impl Solved {
             residual: f64::INFINITY,
             rms: [None; 4],
             error_estimate: f64::INFINITY,
+            estimate_by_noise: 0.0,
             found: Vec::new(),
             reports: Vec::new(),
             points: 0,

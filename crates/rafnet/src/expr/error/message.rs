@@ -99,7 +99,7 @@ pub(super) fn message(mistake: &Mistake) -> String {
             at,
             ..
         } => format!(
-            "`{function}` jumps at {coordinate} = {}, and a derivative that is taken here would lose that",
+            "`{function}` breaks what is differentiated at {coordinate} = {}, and the derivative of that is lost",
             (at * 1e4).round() / 1e4
         ),
         Mistake::Cycle { path } => {

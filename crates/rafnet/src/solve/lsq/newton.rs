@@ -41,6 +41,8 @@ struct Base<'a> {
     /// The sum of squares there.
     merit: f64,
     first: bool,
+    /// By how much noisy observations lead.
+    lead: f64,
 }
 
 /// A step that was taken, and whether it was the last worth taking.
@@ -194,6 +196,7 @@ impl System {
                 scales: &scales,
                 merit: before,
                 first: step == 0,
+                lead,
             };
             let Some(Step {
                 state,
@@ -223,11 +226,15 @@ impl System {
             scales,
             merit: before,
             first,
+            lead,
         } = *from;
         let foretold = factored.misfit(&[1.0, -1.0]).powi(2);
-        let settled = unit_of_noise(blocks, scales).map(|unit| SETTLED * unit * unit);
+        let noise = unit_of_noise(blocks, scales);
+        let settled = noise
+            .filter(|_| lead == 0.0)
+            .map(|unit| SETTLED * unit * unit);
         // how much of the sum of squares stays whatever is done, and how much is not worth a step
-        let floor = settled.map_or(0.0, |_| foretold.min(before));
+        let floor = noise.map_or(0.0, |_| foretold.min(before));
         let slack = settled.unwrap_or(f64::INFINITY);
         for halving in 0..=MOST_HALVINGS {
             let share = 0.5f64.powi(halving);

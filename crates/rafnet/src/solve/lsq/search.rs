@@ -24,6 +24,8 @@ pub(crate) struct Solution {
     pub(crate) state: State,
     pub(crate) verdict: Verdict,
     pub(crate) error_estimate: f64,
+    /// How much of it the noise of observations leaves open, whatever is done.
+    pub(crate) by_noise: f64,
     pub(crate) points: usize,
     pub(crate) reports: Vec<Report>,
     pub(crate) outcome: Outcome,
@@ -227,7 +229,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn error_estimate(&self) -> f64 {
+    /// What the error is likely to be, and how much of that is due to the noise of observations.
+    fn error_estimate(&self) -> [f64; 2] {
         let mut samples = self.attempts.iter().map(|a| Sample {
             values: &a.values,
             residual: a.verdict.residual,
@@ -235,7 +238,7 @@ impl Search<'_> {
         });
         let unknowns = self.ways[0].system.problem.unknowns.len();
         let Some(best) = samples.next() else {
-            return f64::INFINITY;
+            return [f64::INFINITY, 0.0];
         };
         let values = best.values;
         let frozen = error_estimate(best, samples, unknowns, self.ways[0].system.nonlinear());
@@ -254,7 +257,8 @@ impl Search<'_> {
             .fold(0.0, f64::max);
         let size = rms(values);
         let share = (problem.sought.len().max(1) as f64 / seen.max(1) as f64).sqrt();
-        frozen.hypot(noise * share / size.max(f64::MIN_POSITIVE))
+        let by_noise = noise * share / size.max(f64::MIN_POSITIVE);
+        [frozen.hypot(by_noise), by_noise]
     }
 
     pub(super) fn say(&mut self, what: &str) {
@@ -358,7 +362,7 @@ impl Search<'_> {
     fn finish(mut self) -> Result<Option<Solution>, DomainError> {
         self.examine()?;
         let reached = self.residual() <= self.options.target;
-        let error_estimate = self.error_estimate();
+        let [error_estimate, by_noise] = self.error_estimate();
         let outcome = match () {
             () if self.stopped => Outcome::Stopped,
             () if reached => Outcome::TargetReached,
@@ -379,6 +383,7 @@ impl Search<'_> {
             state: best.state,
             verdict: best.verdict,
             error_estimate,
+            by_noise,
             outcome,
             decisions: self.decisions,
         }))

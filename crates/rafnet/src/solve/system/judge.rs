@@ -114,7 +114,10 @@ impl Judge {
             if let Some(inner) = inner {
                 own = own.max(inner_terms(&response, &jets(residual, inner)));
             }
-            let natural = natural(residual, &response, &sizes, bounds);
+            let of_function = |jets: &dyn Fn(&[usize]) -> bool| {
+                natural(residual, &response, &sizes, bounds, jets)
+            };
+            let natural = of_function(&|_| true);
             own = own.max(natural);
             let size = match FAR * implied {
                 far if far > 0.0 => own.min(far),
@@ -128,8 +131,14 @@ impl Judge {
                 verdict.residual = relative;
                 verdict.worst = worst(block, &response[0]);
             }
-            if !explained && natural > 0.0 {
-                verdict.slow = verdict.slow.max(rms / natural);
+            // an error that is carried along grows with time, however large the terms are that carry it
+            let in_time = |axes: &[usize]| system.problem.time.is_some_and(|t| axes.contains(&t));
+            let slowest = match of_function(&in_time) {
+                terms if terms > 0.0 => terms,
+                _ => natural,
+            };
+            if !explained && slowest > 0.0 {
+                verdict.slow = verdict.slow.max(rms / slowest);
             }
             let place = match residual.kind {
                 Kind::Equation | Kind::Mean => 0,
@@ -196,14 +205,21 @@ fn inner_terms(response: &[Vec<f64>], jets: &[Vec<f64>]) -> f64 {
     rms(&(0..n).map(size).collect::<Vec<f64>>())
 }
 
-/// What the terms amount to for functions that change by their own size over half the domain: Σ mean|∂r/∂(D^α u)| |u| / h^α. It counts
+/// What the terms amount to for functions that change by their own size over half the domain: Σ mean|∂r/∂(D^α u)| |u| / h^α over the chosen jets. It counts
 /// where every term of the solution itself vanishes, as those of a linear function do in Laplace's equation.
-fn natural(residual: &Residual, response: &[Vec<f64>], sizes: &[f64], bounds: &[[f64; 2]]) -> f64 {
+fn natural(
+    residual: &Residual,
+    response: &[Vec<f64>],
+    sizes: &[f64],
+    bounds: &[[f64; 2]],
+    jets: &dyn Fn(&[usize]) -> bool,
+) -> f64 {
     let term = |((unknown, axes), partial): (&(usize, Vec<usize>), &Vec<f64>)| {
         let halves = axes.iter().map(|&k| 0.5 * (bounds[k][1] - bounds[k][0]));
         halves.fold(mean(partial) * sizes[*unknown], |size, half| size / half)
     };
-    residual.jets.iter().zip(&response[1..]).map(term).sum()
+    let all = residual.jets.iter().zip(&response[1..]);
+    all.filter(|((_, axes), _)| jets(axes)).map(term).sum()
 }
 
 fn mean(values: &[f64]) -> f64 {
