@@ -9,3 +9,4 @@ mod fit;
 mod ntk;
 mod readme;
 mod runs;
+mod trust;
