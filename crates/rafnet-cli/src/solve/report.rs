@@ -60,9 +60,10 @@ pub(super) fn report(
         line("what would help", advice.clone());
     }
     for found in &solved.found {
-        let note = match found.sigma.is_finite() {
-            true => "   one standard error",
-            false => "",
+        let note = if found.sigma.is_finite() {
+            "   one standard error"
+        } else {
+            ""
         };
         let value = rounded(found.value, found.sigma);
         line(&found.name, format!("{value}{note}"));

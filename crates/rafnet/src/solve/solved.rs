@@ -377,16 +377,15 @@ impl Trained {
             sigma: f64::NAN,
         });
         let model = model(&self.problem, self.network, weights.to_vec())?;
-        let reports = match problem.reports.len() {
-            0 => Vec::new(),
-            _ => {
-                let reports = Reports::new(&System::new(problem.clone()))?;
-                let sums = reports.sums(sought, |r, b| jets_of_model(&model, r, b));
-                let jets = |r: &Residual, b: &Block| jets_of_model(&model, r, b);
-                let coarse = reports.coarseness(&sums, sought, jets);
-                let best = (sums, self.verdict.residual);
-                reports.judged(&best, &[], &coarse, self.error_estimate)
-            }
+        let reports = if problem.reports.is_empty() {
+            Vec::new()
+        } else {
+            let reports = Reports::new(&System::new(problem.clone()))?;
+            let jets = |r: &Residual, b: &Block| jets_of_model(&model, r, b);
+            let sums = reports.sums(sought, jets);
+            let coarse = reports.coarseness(&sums, sought, jets);
+            let best = (sums, self.verdict.residual);
+            reports.judged(&best, &[], &coarse, self.error_estimate)
         };
         let best = |k: usize| self.best_error.map(|b| b[k]).filter(|b| b.is_finite());
         Ok(Solved {

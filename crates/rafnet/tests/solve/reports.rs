@@ -23,7 +23,7 @@ fn torsion_of_a_square() {
             .sum::<f64>();
     let middle: f64 = odd()
         .map(|n| {
-            let sign = if n % 4.0 == 1.0 { 1.0 } else { -1.0 };
+            let sign = if n % 4.0 < 2.0 { 1.0 } else { -1.0 };
             sign * 8.0 / (PI * n).powi(3) * (1.0 - 1.0 / (0.5 * n * PI).cosh())
         })
         .sum();

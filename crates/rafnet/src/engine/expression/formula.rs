@@ -36,9 +36,9 @@ pub enum Read {
 /// let residual = parse("u_xx + u^2 - x", &Scope::new(["x"]).unknowns(["u"]))?;
 /// let formula = ExprResidual::new(&[residual], 1, 1, 0).formula().expect("expressions");
 /// assert_eq!(formula.kernel("double"), "\
-/// const double t3 = u[0][0] * u[0][0];
-/// const double t4 = t3 - x[0];
-/// const double t5 = t4 + u[0][2];
+/// const double t2 = u[0][0] * u[0][0];
+/// const double t3 = u[0][2] + t2;
+/// const double t5 = t3 - x[0];
 /// const double t6 = 2.0 * u[0][0];
 /// r[0] = t5;
 /// dr[0][0][0] = t6;

@@ -65,10 +65,8 @@ impl<T: Real> Mix<T> {
         if let (Some(at), Some(basis)) = (places.shape, group.shaped()) {
             // a text's names have a row of neurons each, the rational function's coefficients belong to the layer
             let of_neuron = |c: usize| at + c * group.neurons + k;
-            let place = |c: usize| match basis.shape_is_by_neuron() {
-                true => of_neuron(c),
-                false => at + c,
-            };
+            let by_neuron = basis.shape_is_by_neuron();
+            let place = |c: usize| if by_neuron { of_neuron(c) } else { at + c };
             mix.shape_at = (0..basis.shape_len()).map(place).collect();
             mix.shape = mix.shape_at.iter().map(|&at| parameters[at]).collect();
         }

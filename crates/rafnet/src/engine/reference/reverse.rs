@@ -67,8 +67,8 @@ fn activation<T: Real>(
     }
     let [_, first, second, third] = tower(mix, carried, z[0][i]);
     bar[0][i] = felt[0] * first + felt[1] * second + felt[2] * third;
-    for k in 1..=directions {
-        bar[k][i] *= first;
+    for bar in &mut bar[1..=directions] {
+        bar[i] *= first;
     }
     for (s, q) in carried.second().iter().enumerate() {
         let felt = bar[carried.second_stream(s)][i];
@@ -93,9 +93,10 @@ where
         if alpha_at.is_none() && beta_at.is_none() {
             continue;
         }
-        let (alpha, beta) = match values_only {
-            true => neuron.term_gradient::<_, 1>(p, z, felt),
-            false => neuron.term_gradient::<_, 3>(p, z, felt),
+        let (alpha, beta) = if values_only {
+            neuron.term_gradient::<_, 1>(p, z, felt)
+        } else {
+            neuron.term_gradient::<_, 3>(p, z, felt)
         };
         if let Some(at) = *alpha_at {
             gradient[at] += alpha.0[0];
@@ -106,9 +107,10 @@ where
     }
     for p in mix.shaped() {
         for (c, &at) in mix.shape_at.iter().enumerate() {
-            let own = match values_only {
-                true => neuron.shape_gradient::<_, 1>(p, c, z, felt),
-                false => neuron.shape_gradient::<_, 3>(p, c, z, felt),
+            let own = if values_only {
+                neuron.shape_gradient::<_, 1>(p, c, z, felt)
+            } else {
+                neuron.shape_gradient::<_, 3>(p, c, z, felt)
             };
             gradient[at] += own.0[0];
         }

@@ -146,9 +146,9 @@ impl<T: Real> Walk<'_, T> {
         let rows = 0..n * count;
         let sum = bounded(&mut r.iter().map(|r| r.to_f64() * r.to_f64()));
         let mut compared = vec![(0, squares, sum)];
-        for k in 0..width {
+        for (k, right) in right.iter().enumerate() {
             let mut terms = rows.clone().map(|i| entry(i, k) * r[i].to_f64());
-            compared.push((k, right[k].to_f64(), bounded(&mut terms)));
+            compared.push((k, right.to_f64(), bounded(&mut terms)));
         }
         self.near(&format!("{what}, right-hand side"), &compared)?;
         let mut compared = Vec::new();
