@@ -1,15 +1,8 @@
 //! `raf build` as a user meets it: keys, files that `raf eval` reads, refusals with exit status 2.
 
+use crate::common::raf;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn raf(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_raf"))
-        .args(arguments)
-        .output()
-        .expect("raf starts")
-}
 
 /// A folder of its own for each test.
 fn folder(name: &str) -> PathBuf {

@@ -2,16 +2,10 @@
 //!
 //! `RAF_SNAPSHOTS=write cargo test -p rafnet-cli --test commands cli` writes them anew; read the difference before you keep it.
 
+use crate::common::raf;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
-
-fn raf(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_raf"))
-        .args(arguments)
-        .output()
-        .expect("raf starts")
-}
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")

@@ -12,19 +12,13 @@ mod models;
 mod skipped;
 mod structure;
 
+use crate::common::raf;
 use models::{Folder, MODELS, Made, npy};
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
-
-fn raf(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_raf"))
-        .args(arguments)
-        .output()
-        .expect("raf starts")
-}
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim().into()

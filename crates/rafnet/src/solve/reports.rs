@@ -8,9 +8,9 @@
 //! and never below what rounding makes of the sum. The second part is the sum's own error, which all solutions share. Where there is no other solution, the solution's own relative error is taken for that of
 //! every term.
 
-use super::system::{Block, JetColumns, Kind, Residual, System};
+use super::system::{Block, JetColumns, Kind, Residual, System, streams_of};
 use crate::domain::{DomainError, Fineness};
-use crate::engine::{Gradient, Second, Streams};
+use crate::engine::Second;
 use crate::model::Model;
 use crate::problem::{Figure, Over};
 
@@ -176,18 +176,8 @@ pub(crate) fn jets_of_model(model: &Model, residual: &Residual, block: &Block) -
     let points: Vec<f64> = (0..n * d)
         .map(|at| block.sites.coordinates[at % d][at / d])
         .collect();
-    let mut second: Vec<[usize; 2]> = Vec::new();
-    for (_, axes) in &residual.jets {
-        if let [i, j] = axes[..]
-            && !second.contains(&[i, j])
-        {
-            second.push([i, j]);
-        }
-    }
-    let streams = Streams {
-        gradient: Gradient::All,
-        second: second.iter().map(|&[i, j]| Second::Mixed(i, j)).collect(),
-    };
+    let streams = streams_of(&residual.jets);
+    let second = streams.second.clone();
     let nothing = || vec![f64::NAN; n];
     let Ok(jets) = model.jet(&points, streams) else {
         return residual.jets.iter().map(|_| nothing()).collect();
@@ -196,7 +186,7 @@ pub(crate) fn jets_of_model(model: &Model, residual: &Residual, block: &Block) -
         let found = match axes[..] {
             [k] => jets.gradient(*u, k),
             [i, j] => {
-                let place = second.iter().position(|pair| *pair == [i, j]);
+                let place = second.iter().position(|s| *s == Second::Mixed(i, j));
                 place.and_then(|s| jets.second(*u, s))
             }
             _ => Some(jets.value(*u)),

@@ -11,7 +11,7 @@ use super::newton::{Halt, Start, State};
 use super::ways::held_exactly;
 use crate::domain::DomainError;
 use crate::problem::{Enforce, Problem};
-use crate::solve::reports::{Report, Reports};
+use crate::solve::reports::{Report, Reports, Sums};
 use crate::solve::system::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::solve::{Method, Options, Outcome, Progress};
 use std::ops::ControlFlow;
@@ -315,31 +315,21 @@ impl Search<'_> {
 
     /// The figures of the best attempt, compared with those of the others that were examined.
     fn reports(&self, best: &Attempt, relative_error: f64) -> Result<Vec<Report>, DomainError> {
-        let sums = |a: &Attempt| {
-            let system = &self.ways[a.candidate.way].system;
-            let State {
-                layer,
-                coefficients,
-                sought,
-                ..
-            } = &a.state;
-            let jets = |r: &Residual, b: &Block| jets_of(layer, coefficients, r, b);
-            let sums = Reports::new(system)?.sums(sought, jets);
-            Ok::<_, DomainError>((sums, a.verdict.residual))
-        };
-        let system = &self.ways[best.candidate.way].system;
-        if system.problem.reports.is_empty() {
+        if self.ways[0].system.problem.reports.is_empty() {
             return Ok(Vec::new());
         }
-        let others = self
-            .attempts
-            .iter()
-            .map(sums)
-            .collect::<Result<Vec<_>, _>>()?;
-        let (reports, best_sums) = (Reports::new(system)?, sums(best)?);
-        let state = &best.state;
-        let jets = |r: &Residual, b: &Block| jets_of(&state.layer, &state.coefficients, r, b);
-        let coarse = reports.coarseness(&best_sums.0, &state.sought, jets);
+        let of_way = self.ways.iter().map(|way| Reports::new(&way.system));
+        let of_way = of_way.collect::<Result<Vec<Reports>, _>>()?;
+        let jets = |a: &Attempt, r: &Residual, b: &Block| {
+            jets_of(&a.state.layer, &a.state.coefficients, r, b)
+        };
+        let sums = |a: &Attempt| {
+            let sums = of_way[a.candidate.way].sums(&a.state.sought, |r, b| jets(a, r, b));
+            (sums, a.verdict.residual)
+        };
+        let others: Vec<(Sums, f64)> = self.attempts.iter().map(sums).collect();
+        let (reports, best_sums) = (&of_way[best.candidate.way], sums(best));
+        let coarse = reports.coarseness(&best_sums.0, &best.state.sought, |r, b| jets(best, r, b));
         Ok(reports.judged(&best_sums, &others, &coarse, relative_error))
     }
 

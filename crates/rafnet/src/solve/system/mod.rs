@@ -13,7 +13,7 @@ mod spectrum;
 
 pub(crate) use estimate::{LOST, Sample, error_estimate};
 pub(crate) use judge::{EXAMINING, Judge, SEARCHING, Verdict, Worst, rms};
-pub(crate) use residual::{Block, JetColumns, Kind, Residual};
+pub(crate) use residual::{Block, JetColumns, Kind, Residual, streams_of};
 pub(crate) use sites::{Axes, Known, KnownJets, KnownParts, Sites, Wanted};
 pub(crate) use spectrum::{Power, extent, spectra};
 

@@ -1,6 +1,7 @@
 //! Residuals as programs: r and its partial derivatives with respect to every jet it reads and every sought parameter.
 
 use super::sites::{Axes, Sites};
+use crate::engine::{Gradient, Second, Streams};
 use crate::expr::{Dependence, Expr, Leaf, Program};
 
 /// What a residual stands for, in reports.
@@ -86,6 +87,25 @@ impl Residual {
             .evaluate(&inputs, &mut outputs, &mut self.program.scratch());
         out
     }
+}
+
+/// The streams that carry these jets: each first derivative that is read, and each second one, once.
+pub(crate) fn streams_of(jets: &[(usize, Axes)]) -> Streams {
+    let mut streams = Streams::value();
+    let mut along: Vec<usize> = Vec::new();
+    for (_, axes) in jets {
+        match axes[..] {
+            [k] => along.push(k),
+            [i, j] if !streams.second.contains(&Second::Mixed(i, j)) => {
+                streams.second.push(Second::Mixed(i, j));
+            }
+            _ => {}
+        }
+    }
+    along.sort_unstable();
+    along.dedup();
+    streams.gradient = Gradient::Along(along);
+    streams
 }
 
 /// The inputs of a residual's program, in order.

@@ -1,8 +1,8 @@
 //! The network at points: values, jets, and what the judge says of them.
 
 use super::Terms;
-use crate::engine::{Engine, EngineError, Gradient, Second, Streams};
-use crate::solve::system::{Block, JetColumns, Residual};
+use crate::engine::{Engine, EngineError, Second, Streams};
+use crate::solve::system::{Block, JetColumns, Residual, streams_of};
 
 impl Terms {
     /// The jets that residual `r` reads, at points.
@@ -73,23 +73,7 @@ fn evaluate(
     points: &[f64],
     d: usize,
 ) -> Result<JetColumns, EngineError> {
-    let mut streams = Streams {
-        gradient: Gradient::None,
-        second: Vec::new(),
-    };
-    let mut along: Vec<usize> = Vec::new();
-    for (_, axes) in wanted {
-        match axes[..] {
-            [k] => along.push(k),
-            [i, j] if !streams.second.contains(&Second::Mixed(i, j)) => {
-                streams.second.push(Second::Mixed(i, j))
-            }
-            _ => {}
-        }
-    }
-    along.sort_unstable();
-    along.dedup();
-    streams.gradient = Gradient::Along(along);
+    let streams = streams_of(wanted);
     let carried = streams.carried(d).expect("axes of a problem exist");
     let n = points.len() / d;
     let outputs = engine.objective().network.n_outputs();
