@@ -76,22 +76,20 @@
 //!
 //! Each uses only those below it: [`ntk`] · [`theory`] · [`fit`] · [`solve`] · [`problem`] · [`model`] · [`engine`] · [`optimise`] · [`network`] ·
 //! [`activation`] · [`basis`] · [`domain`] · [`expr`] · [`simd`].
+//! [`engine`], [`network`], [`activation`], [`basis`] and [`simd`] live in the crate `rafnet-engine`, [`expr`] in `rafnet-expr`.
 //! Read [`basis`], [`activation`] and `engine/reference` in that order to learn the method, then `engine/cpu` for how it is made fast.
 
-pub mod activation;
-pub mod basis;
 pub mod domain;
-pub mod engine;
-pub mod expr;
 pub mod fit;
 pub mod model;
-pub mod network;
 pub mod ntk;
 pub mod optimise;
 pub mod problem;
-pub mod simd;
 pub mod solve;
 pub mod theory;
+
+#[doc(inline)]
+pub use rafnet_engine::{activation, basis, engine, expr, network, simd};
 
 pub use engine::Streams;
 pub use model::Model;
