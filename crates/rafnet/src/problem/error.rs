@@ -195,9 +195,13 @@ pub enum Fault {
     /// A number that should be whole and positive.
     #[error("`{key}` is {found}, expected a whole number from 1")]
     NotACount { key: String, found: f64 },
-    /// A number that should be positive.
-    #[error("`{key}` is {found}, expected a positive number")]
-    NotPositive { key: String, found: f64 },
+    /// A number that is too small or too large.
+    #[error("`{key}` is {found}, expected {expected}")]
+    OutOfRange {
+        key: String,
+        found: f64,
+        expected: &'static str,
+    },
     /// A number that should be finite.
     #[error("`{key}` is {found}, expected a finite number")]
     NotFiniteNumber { key: String, found: f64 },

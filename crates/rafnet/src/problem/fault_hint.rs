@@ -40,7 +40,7 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         ),
         Fault::ReportOutside { .. } => Some("give a point inside or on the boundary".into()),
         Fault::MeanNonlinear => Some("means such as `u`, `u_x` or `x*u` can be given".into()),
-        Fault::WrongType { .. } | Fault::NotACount { .. } | Fault::NotPositive { .. } => Some("change the value, or leave the key out".into()),
+        Fault::WrongType { .. } | Fault::NotACount { .. } | Fault::OutOfRange { .. } => Some("change the value, or leave the key out".into()),
         Fault::RepeatedColumn { .. } => Some("name each column once".into()),
         Fault::NoData => Some("the first line names the columns, the others hold numbers".into()),
         Fault::NotAName { .. } => Some("names are letters, digits and `_`, and begin with a letter".into()),

@@ -55,6 +55,50 @@ pub struct Problem {
     pub exact: Vec<Option<Expr>>,
     /// What `[network]` and `[solver]` ask for, by the names of the command line's options (`-` as `_`).
     pub options: Vec<(String, String)>,
+    /// What its networks are trained with where no option says otherwise.
+    pub trained: Trained,
+}
+
+/// `[trained]`: the network that methods which train, and `raf ntk`, begin with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trained {
+    /// Neurons of a layer.
+    pub width: usize,
+    /// The width s of Gaussians exp(−x²/2s²).
+    pub gaussian_width: f64,
+    /// Of PSG: how many neurons of a layer are Gaussians, where not a quarter.
+    pub gaussians: Option<usize>,
+    /// `[trained.code]`: with `--preset code`.
+    pub code: TrainedByCode,
+}
+
+/// What the paper's published code does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainedByCode {
+    /// The width of Gaussians.
+    pub gaussian_width: f64,
+    /// Half of it times |θ|² is added to the loss.
+    pub weight_decay: f64,
+    /// The rate's factor …
+    pub decay: f64,
+    /// … after so many steps.
+    pub decay_every: u64,
+}
+
+impl Default for Trained {
+    fn default() -> Self {
+        Self {
+            width: 50,
+            gaussian_width: 0.1,
+            gaussians: None,
+            code: TrainedByCode {
+                gaussian_width: 0.1,
+                weight_decay: 1e-4,
+                decay: 0.95,
+                decay_every: 1_000,
+            },
+        }
+    }
 }
 
 impl Problem {

@@ -133,6 +133,7 @@ impl Problem {
             }
         });
         run.content("sought parameters", |sum| said(sum, &self.sought));
+        run.content("[trained]", |sum| said(sum, &self.trained));
         run.content("[features]", |sum| {
             for (name, feature) in &self.features {
                 said(sum, name);

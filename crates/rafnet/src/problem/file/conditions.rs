@@ -96,10 +96,12 @@ pub(super) fn positive(setting: &Setting<'_>, text: &Formula) -> Result<f64, Pro
     if found > 0.0 {
         return Ok(found);
     }
-    let key = text.key.clone();
-    Err(setting
-        .source
-        .error(&text.span, Fault::NotPositive { key, found }))
+    let fault = Fault::OutOfRange {
+        key: text.key.clone(),
+        found,
+        expected: "a positive number",
+    };
+    Err(setting.source.error(&text.span, fault))
 }
 
 /// Reads one `[[boundary]]`.

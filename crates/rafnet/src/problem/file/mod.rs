@@ -19,6 +19,7 @@ mod setting;
 mod shapes;
 mod source;
 mod tables;
+mod trained;
 
 use super::Problem;
 use super::error::{Fault, ProblemError};
@@ -37,7 +38,7 @@ use std::path::Path;
 use tables::{one, several};
 
 /// What a problem file is made of.
-const PARTS: [&str; 19] = [
+const PARTS: [&str; 20] = [
     "name",
     "about",
     "unknowns",
@@ -56,6 +57,7 @@ const PARTS: [&str; 19] = [
     "guess",
     "network",
     "solver",
+    "trained",
     "eigenvalue",
 ];
 
@@ -224,6 +226,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         guess,
         exact,
         options: tables::options(&file)?,
+        trained: trained::trained(&file)?,
         sought: names.sought,
         domain,
     })

@@ -2,13 +2,13 @@
 //!
 //! | preset | decay of the rate | weight decay | width of Gaussians |
 //! |---|---|---|---|
-//! | `default`, `paper` | 0.95 every 1,000 steps | none | 0.1 |
-//! | `code` | the same, Poisson: 0.7 every 2,000 | 1e-4, oscillation: none | Poisson 0.05, low regularity 0.1, oscillation 0.5 |
+//! | `default`, `paper` | 0.95 every 1,000 steps | none | of the problem's `[trained]`, or 0.1 |
+//! | `code` | of `[trained.code]`, or the same | of `[trained.code]`, or 1e-4 | of `[trained.code]`, or the same |
 //!
-//! `paper` and `code` measure the error at every step on 10,000 fresh points, `default` on 1,000, and under Adam at every tenth. The oscillation problems use
-//! 100 neurons a layer and, with PSG, their own share of neurons; everything else 50.
+//! `paper` and `code` measure the error at every step on 10,000 fresh points, `default` on 1,000, and under Adam at every tenth.
+//! Neurons a layer, and how many of PSG's are Gaussians, are the problem's too.
 
-use crate::activation::{Activation, Set, oscillation_psg};
+use crate::activation::{Activation, Set, psg};
 use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
 use crate::optimise::Schedule;
 use crate::problem::Problem;
@@ -37,18 +37,13 @@ pub(super) struct Setting {
 
 impl Setting {
     pub(super) fn new(problem: &Problem, options: &Options) -> Result<Self, NetworkError> {
-        let oscillating = problem.name.contains("oscillation");
-        let code = options.preset == Preset::Code;
-        let poisson = code && problem.name == "poisson-smooth";
-        let gaussian = match () {
-            () if poisson => 0.05,
-            () if oscillating => 0.5,
-            () => 0.1,
-        };
-        let width = options.width.unwrap_or(if oscillating { 100 } else { 50 });
-        let layer = |set: Set| match set {
-            Set::Psg if oscillating => oscillation_psg(width, gaussian),
-            set => set.shared_out(width, gaussian),
+        let trained = problem.trained;
+        let code = (options.preset == Preset::Code).then_some(trained.code);
+        let gaussian = code.map_or(trained.gaussian_width, |c| c.gaussian_width);
+        let width = options.width.unwrap_or(trained.width);
+        let layer = |set: Set| match (set, trained.gaussians) {
+            (Set::Psg, Some(gaussians)) => psg(width, gaussian, gaussians),
+            (set, _) => set.shared_out(width, gaussian),
         };
         let named: Vec<Set> = match options.activation.len() {
             0 => vec![Set::Psg],
@@ -88,11 +83,11 @@ impl Setting {
             schedule: match &options.schedule {
                 Some(name) => Schedule::named(name, steps).unwrap_or(Schedule::Constant),
                 None => Schedule::Step {
-                    factor: if poisson { 0.7 } else { 0.95 },
-                    every: if poisson { 2_000 } else { 1_000 },
+                    factor: code.map_or(0.95, |c| c.decay),
+                    every: code.map_or(1_000, |c| c.decay_every),
                 },
             },
-            weight_decay: if code && !oscillating { 1e-4 } else { 0.0 },
+            weight_decay: code.map_or(0.0, |c| c.weight_decay),
             test_points: if exact_tests { 10_000 } else { 1_000 },
             test_every: if exact_tests || options.method != Method::Adam {
                 1
