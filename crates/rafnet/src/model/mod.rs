@@ -15,7 +15,6 @@
 //! A model is one `.safetensors` file: the tensors by name, everything else as a versioned JSON description in its metadata
 //! (`docs/reference/model-file.md`). Values and derivatives are checked against closed forms in `tests/model.rs`.
 
-mod atomic_file;
 mod check;
 mod checksum;
 mod description;
@@ -28,13 +27,13 @@ mod onnx;
 mod parts;
 mod tensor_file;
 
-pub use atomic_file::AtomicFile;
 pub(crate) use checksum::Checksum;
 pub use error::ModelError;
 pub use expressions::Expressions;
 pub use jets::Jets;
 pub use onnx::Onnx;
 pub use parts::{Feature, Output, Parts, Precision, Region};
+pub use rafnet_table::AtomicFile;
 pub(crate) use tensor_file::{CHECKSUM, Tensor, TensorFile, write as write_tensors};
 
 use crate::engine::{Device, Second, Streams};

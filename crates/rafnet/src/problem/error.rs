@@ -400,6 +400,9 @@ pub enum Fault {
     /// A cell that is no number.
     #[error("`{found}` in column `{column}` is not a finite number")]
     Cell { column: String, found: String },
+    /// A table that is none.
+    #[error("{reason}")]
+    NoTable { reason: String },
     /// No data at all.
     #[error("the data are empty")]
     NoData,

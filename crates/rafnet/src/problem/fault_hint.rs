@@ -42,7 +42,7 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::MeanNonlinear => Some("means such as `u`, `u_x` or `x*u` can be given".into()),
         Fault::WrongType { .. } | Fault::NotACount { .. } | Fault::OutOfRange { .. } => Some("change the value, or leave the key out".into()),
         Fault::RepeatedColumn { .. } => Some("name each column once".into()),
-        Fault::NoData => Some("the first line names the columns, the others hold numbers".into()),
+        Fault::NoTable { .. } | Fault::NoData => Some("the first line names the columns, the others hold numbers".into()),
         Fault::NotAName { .. } => Some("names are letters, digits and `_`, and begin with a letter".into()),
         Fault::DeclaredTwice { first: "manufactured source", name, .. } => Some(format!(
             "`{name}` is reserved with `source = \"manufactured\"`; choose another name"

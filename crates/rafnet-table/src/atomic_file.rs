@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// behind, and what stood at its place stays.
 ///
 /// ```
-/// use rafnet::model::AtomicFile;
+/// use rafnet_table::AtomicFile;
 /// use std::io::Write;
 /// # let path = std::env::temp_dir().join(format!("rafnet-atomic-{}.txt", std::process::id()));
 /// let mut file = AtomicFile::create(&path)?;
@@ -43,7 +43,11 @@ impl AtomicFile {
         hidden.push(format!(".{}-{number}.tmp", std::process::id()));
         let temporary = place.with_file_name(hidden);
         let mut options = OpenOptions::new();
-        let file = options.write(true).create_new(true).open(&temporary)?;
+        let file = options
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&temporary)?;
         // says that someone still writes it; a file system without locks loses no more than that
         let _ = file.try_lock();
         Ok(Self {
@@ -57,7 +61,7 @@ impl AtomicFile {
     /// open any more.
     ///
     /// ```
-    /// use rafnet::model::AtomicFile;
+    /// use rafnet_table::AtomicFile;
     /// # let folder = std::env::temp_dir().join(format!("rafnet-leftovers-{}", std::process::id()));
     /// # std::fs::create_dir_all(&folder)?;
     /// std::fs::write(folder.join(".u.png.4711-0.tmp"), "half of a pict")?;
@@ -85,6 +89,19 @@ impl AtomicFile {
             }
         }
         Ok(())
+    }
+
+    /// The place where the file will be.
+    pub fn path(&self) -> &Path {
+        &self.place
+    }
+
+    /// A second handle on the open file, for writers that want a file of their own; both share one position.
+    ///
+    /// # Errors
+    /// When the system has no more handles.
+    pub fn handle(&self) -> io::Result<File> {
+        self.file.try_clone()
     }
 
     /// Puts the file in its place, replacing what is there.
@@ -123,12 +140,9 @@ impl Drop for AtomicFile {
     }
 }
 
-/// `.NAME.PROCESS-NUMBER.tmp`, or `.part` as `rafnet-signal` has it.
+/// `.NAME.PROCESS-NUMBER.tmp`
 fn is_temporary(name: &str) -> bool {
-    let middle = name.strip_prefix('.').and_then(|rest| {
-        rest.strip_suffix(".tmp")
-            .or_else(|| rest.strip_suffix(".part"))
-    });
+    let middle = name.strip_prefix('.').and_then(|n| n.strip_suffix(".tmp"));
     let numbers = middle
         .and_then(|middle| middle.rsplit_once('.'))
         .filter(|(name, _)| !name.is_empty())
@@ -143,7 +157,7 @@ mod tests {
 
     #[test]
     fn only_our_own_names() {
-        for ours in [".a.toml.12-0.tmp", ".fit.png.1-33.part", ".a b.c.7-7.tmp"] {
+        for ours in [".a.toml.12-0.tmp", ".fit.png.1-33.tmp", ".a b.c.7-7.tmp"] {
             assert!(is_temporary(ours), "{ours}");
         }
         for other in [
