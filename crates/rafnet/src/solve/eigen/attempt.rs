@@ -90,27 +90,30 @@ impl Way {
         })
     }
 
-    /// The eigenvalues of a layer; `None` without any.
+    /// The eigenvalues of a layer, `count` of them near `start`; `None` without as many. Functions that are `known` are where the search
+    /// for vectors begins.
     pub(super) fn attempt(
         &self,
         way: usize,
         recipe: &Recipe,
-        count: usize,
-        start: Option<f64>,
+        (count, start): (usize, Option<f64>),
+        known: Option<(&Self, &Attempt)>,
     ) -> Result<Option<Attempt>, DomainError> {
         let problem = &self.system.problem;
         let layer = draw(problem, recipe);
         let edge = if problem.coordinates.len() == 1 {
             2
         } else {
-            recipe.n.max(40)
+            (recipe.n / 2).max(40)
         };
         let drawn = self.system.draw(recipe.seed).round(1);
-        let blocks = self.system.blocks(3 * recipe.n.max(20), edge, &drawn, &[])?;
+        let inside = 5 * recipe.n.max(20) / 2;
+        let blocks = self.system.blocks(inside, edge, &drawn, &[])?;
         let points = blocks.iter().map(|b| b.sites.n).sum();
         let mut shift = start.unwrap_or(self.beyond);
         // one that is an eigenvalue itself would make the rows singular
         shift += 1e-7 * start.map_or(0.0, |s| s.abs() + self.units.operator);
+        let known = known.map(|(way, attempt)| way.functions(attempt, &blocks[0]));
         for _ in 0..MOVES {
             let pencil = Pencil::new(&self.system, &self.units, &layer, &blocks, shift);
             let Some(pencil) = pencil else {
@@ -119,7 +122,7 @@ impl Way {
             let found = largest(
                 pencil.n_values(),
                 count + BEYOND,
-                recipe.seed,
+                (recipe.seed, known.as_deref().unwrap_or(&[])),
                 |f| pencil.solve(f),
                 |y| pencil.values(y),
             );
@@ -153,6 +156,21 @@ impl Way {
             }));
         }
         Ok(None)
+    }
+
+    /// The functions of an attempt, every unknown at a block's points.
+    fn functions(&self, attempt: &Attempt, block: &Block) -> Vec<Vec<f64>> {
+        let d = self.system.known.dimension;
+        let points: Vec<f64> = (0..block.sites.n * d)
+            .map(|at| block.sites.coordinates[at % d][at / d])
+            .collect();
+        let block = Block::new(0, self.system.known.sites(&points));
+        let function = |pair: &Pair| {
+            let of = |r: &Residual| jets_of(&attempt.layer, &pair.coefficients, r, &block);
+            let values = self.values.iter().map(|r| of(r).swap_remove(0));
+            values.flatten().collect()
+        };
+        attempt.pairs.iter().map(function).collect()
     }
 
     /// Where to look from instead, if eigenvalues lie on the other side of the shift.

@@ -33,37 +33,49 @@ pub(super) struct Ritz {
     pub(super) answer: Vec<f64>,
 }
 
-/// The `wanted` eigenvalues of largest size. `map` takes orthonormal columns and answers with any description of their images, `read`
-/// makes the images' values of it.
+/// The `wanted` eigenvalues of largest size. `map` takes columns and answers with any description of their images, `read` makes the images'
+/// values of it. The search begins with the vectors that are `known`, and with random ones.
 pub(super) fn largest(
     n: usize,
     wanted: usize,
-    seed: u64,
+    (seed, known): (u64, &[Vec<f64>]),
     map: impl Fn(&Mat<f64>) -> Mat<f64>,
     read: impl Fn(&Mat<f64>) -> Mat<f64>,
 ) -> Vec<Ritz> {
     let block = (wanted + SPARE).min(n / (DEPTH + 1)).max(1);
     let mut random = random(seed);
+    let known = &known[..known.len().min(block)];
     let mut start = Mat::from_fn(n, block, |_, _| 2.0 * random.random::<f64>() - 1.0);
-    let mut best: Vec<Ritz> = Vec::new();
+    // what T makes of noise is smooth
+    start = read(&map(&start));
+    for (j, vector) in known.iter().enumerate() {
+        (0..n).for_each(|i| start[(i, j)] = vector[i]);
+    }
+    let (mut best, mut vectors) = (Vec::<Ritz>::new(), None);
     for _ in 0..RESTARTS {
-        // what T makes of noise is smooth
-        let basis = space(&read(&map(&start)), &map, &read);
+        let basis = space(&start, &map, &read);
         let answers = map(&basis);
         let images = read(&answers);
-        let Some((mut found, next)) = ritz(&basis, &images, &answers, block) else {
-            return best;
+        let Some((mut found, next)) = ritz(&basis, &images, block) else {
+            break;
         };
         found.truncate(wanted);
         let worst = |all: &[Ritz]| all.iter().map(|r| r.residual).fold(0.0, f64::max);
         let settled = !best.is_empty() && worst(&found) > 0.5 * worst(&best);
         if best.is_empty() || worst(&found) < worst(&best) {
-            best = found;
+            (best, vectors) = (found, Some(next.clone()));
         }
         if worst(&best) < FOUND || settled {
             break;
         }
         start = next;
+    }
+    // the images of the vectors themselves: a combination of the basis's images would carry the errors of all of them
+    if let Some(vectors) = vectors {
+        let answers = map(&vectors);
+        for (ritz, answer) in best.iter_mut().zip(answers.col_iter()) {
+            ritz.answer = answer.iter().copied().collect();
+        }
     }
     best
 }
@@ -101,7 +113,6 @@ fn space(
 fn ritz(
     basis: &Mat<f64>,
     images: &Mat<f64>,
-    answers: &Mat<f64>,
     wanted: usize,
 ) -> Option<(Vec<Ritz>, Mat<f64>)> {
     let h = transposed_product(basis, images);
@@ -124,7 +135,7 @@ fn ritz(
         ];
         let paired = value[1] > 0.0;
         let h = Mat::from_fn(k, 2, |i, c| parts[c][i]);
-        let (x, image, answer) = (product(basis, &h), product(images, &h), product(answers, &h));
+        let (x, image) = (product(basis, &h), product(images, &h));
         // T (a + ib) − (μ + iν)(a + ib)
         let off = |i: usize| {
             let re = image[(i, 0)] - value[0] * x[(i, 0)] + value[1] * x[(i, 1)];
@@ -133,11 +144,12 @@ fn ritz(
         };
         let norm = x.norm_l2() * size(j);
         let residual = (0..x.nrows()).map(off).sum::<f64>().sqrt() / norm;
-        for (c, part) in parts.into_iter().enumerate().take(1 + usize::from(paired)) {
+        for part in parts.into_iter().take(1 + usize::from(paired)) {
+            let answer = Vec::new();
             found.push(Ritz {
                 value,
                 residual,
-                answer: answer.col(c).iter().copied().collect(),
+                answer,
             });
             columns.push(part);
         }
@@ -163,7 +175,7 @@ mod tests {
             _ => -1.0 / (1.0 + i as f64),
         };
         let map = |x: &Mat<f64>| Mat::from_fn(n, x.ncols(), |i, j| mu(i) * x[(i, j)]);
-        let found = largest(n, 6, 3, map, Mat::clone);
+        let found = largest(n, 6, (3, &[]), map, Mat::clone);
         let values: Vec<f64> = found.iter().map(|r| r.value[0]).collect();
         let expected = [1.0, 1.0, -1.0 / 3.0, -0.25, -0.2, -1.0 / 6.0];
         for (v, e) in values.iter().zip(expected) {
@@ -185,7 +197,7 @@ mod tests {
                 _ => x[(i, j)] / (1.0 + i as f64),
             })
         };
-        let found = largest(n, 2, 3, map, Mat::clone);
+        let found = largest(n, 2, (3, &[]), map, Mat::clone);
         assert!(found.iter().all(|r| (r.value[1].abs() - 2.0).abs() < 1e-12));
     }
 }

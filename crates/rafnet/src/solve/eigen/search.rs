@@ -175,7 +175,7 @@ impl Search<'_> {
     /// Longer and shorter waves along each axis.
     fn axes(&mut self) -> Result<(), DomainError> {
         for axis in 0..self.dimension().min(3) {
-            if self.over() || self.closed() || self.dimension() == 1 {
+            if self.reached() || self.closed() || self.dimension() == 1 {
                 return Ok(());
             }
             let Some(best) = self.attempts.first() else {
@@ -200,7 +200,7 @@ impl Search<'_> {
             Some(best) => best.recipe.n - self.ways[best.way].corners,
             None => return Ok(()),
         };
-        while !self.over() && n < self.most() && failures < 2 {
+        while !self.reached() && n < self.most() && failures < 2 {
             let best = &self.attempts[0];
             let (way, before, recipe) = (best.way, best.residual, best.recipe.clone());
             let old = recipe.n - self.ways[way].corners;
@@ -210,20 +210,12 @@ impl Search<'_> {
                 reason = "a number of functions"
             )]
             let wider = ((n as f64 * GROWTH) as usize).min(self.most());
-            // a wave number that tells the same share apart, and one that stays
-            let grown = (wider as f64 / old as f64).powf(1.0 / self.dimension() as f64);
-            let factors: &[f64] = if self.closed() {
-                &[1.0]
-            } else {
-                &[grown, grown.sqrt()]
-            };
-            let candidates: Vec<Candidate> = factors
-                .iter()
-                .map(|factor| {
-                    let waves = recipe.waves.iter().map(|w| w * factor).collect();
-                    (way, self.recipe(way, wider, waves, 0))
-                })
-                .collect();
+            let stretched = self.stretches(wider as f64 / old as f64);
+            let candidates = stretched.into_iter().map(|factor| {
+                let waves = recipe.waves.iter().map(|w| w * factor).collect();
+                (way, self.recipe(way, wider, waves, 0))
+            });
+            let candidates: Vec<Candidate> = candidates.collect();
             self.round(&candidates)?;
             self.say(&format!("{wider} functions"));
             if self.attempts[0].residual > HELPED * before {
@@ -234,6 +226,16 @@ impl Search<'_> {
             n = wider;
         }
         Ok(())
+    }
+
+    /// Factors on the wave numbers of so many times as many functions: up to those of which they tell the same share apart.
+    fn stretches(&self, growth: f64) -> Vec<f64> {
+        let same = growth.powf(1.0 / self.dimension() as f64);
+        match self.dimension() {
+            _ if self.closed() => vec![1.0],
+            1 => [-1.0, -0.5, 0.0, 0.5, 1.0].map(|p| same.powf(p)).to_vec(),
+            _ => [0.3, 0.8].map(|p| same.powf(p)).to_vec(),
+        }
     }
 
     /// Fresh draws of the best.
@@ -266,6 +268,12 @@ impl Search<'_> {
         self.stopped || self.expired
     }
 
+    /// Whether there is nothing left to improve.
+    fn reached(&self) -> bool {
+        let best = self.attempts.first();
+        self.over() || best.is_some_and(|best| best.residual <= self.options.target)
+    }
+
     fn say(&mut self, stage: &str) {
         if let Some(best) = self.attempts.first() {
             let waves: Vec<String> = best.recipe.waves.iter().map(|w| format!("{w:.1}")).collect();
@@ -287,6 +295,8 @@ impl Search<'_> {
         let (count, start) = (self.eigen.count, self.eigen.start);
         let threads = self.options.threads().clamp(1, candidates.len().max(1));
         let ways = std::mem::take(&mut self.ways);
+        let known = self.attempts.first().cloned();
+        let known = known.as_ref().map(|best| (&ways[best.way], best));
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
             for _ in 0..threads {
@@ -300,7 +310,7 @@ impl Search<'_> {
                         else {
                             return;
                         };
-                        let attempt = ways[*way].attempt(*way, recipe, count, start);
+                        let attempt = ways[*way].attempt(*way, recipe, (count, start), known);
                         if sender.send((i, attempt)).is_err() {
                             return;
                         }

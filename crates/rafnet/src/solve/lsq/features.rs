@@ -188,10 +188,11 @@ impl Scratch {
         for (f, w) in sites.inputs.iter().zip(&w[d..]) {
             add(&mut self.z, *w, &f[value]);
         }
+        let plain = w[d..].iter().all(|w| *w == 0.0);
         let [g0, g1, g2, g3] = &mut self.tower;
         layer.bases[j].derivatives_into(&self.z, [g0, g1, g2, g3]);
         for (axes, out) in wanted.iter().zip(out) {
-            if sites.inputs.is_empty() {
+            if plain {
                 match axes[..] {
                     [] => out.copy_from_slice(g0),
                     [i] => scaled(out, w[i], g1),
@@ -231,6 +232,9 @@ impl Scratch {
 }
 
 fn add(to: &mut [f64], factor: f64, column: &[f64]) {
+    if factor == 0.0 {
+        return;
+    }
     to.iter_mut()
         .zip(column)
         .for_each(|(to, x)| *to += factor * x);
