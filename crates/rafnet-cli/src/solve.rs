@@ -14,6 +14,7 @@ use crate::resume::{self, CHECKPOINT};
 use crate::run_folder::{self, MODEL, Metrics, RESULT, Reserve, RunFolder};
 use rafnet::domain::DomainError;
 use rafnet::engine::EngineError;
+use rafnet::model::ModelError;
 use rafnet::network::NetworkError;
 use rafnet::problem::Problem;
 use rafnet::solve::{Checkpoint, Options, Outcome, Progress, SolveError, Watch};
@@ -233,12 +234,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     };
     let seconds = started.elapsed().as_secs_f64();
     let model = folder.file(MODEL);
-    solved.model.save(&model).map_err(|e| {
-        Failure::new(
-            e.to_string(),
-            "pass `--out` with a folder that can be written",
-        )
-    })?;
+    let unwritten = |e: ModelError| {
+        let hint = "pass `--out` with a folder that can be written";
+        Failure::new(e.to_string(), hint)
+    };
+    solved.model.save(&model).map_err(unwritten)?;
+    for (k, pair) in solved.eigenvalues.iter().enumerate().skip(1) {
+        let path = report::mode_file(&model, k);
+        pair.model.save(path).map_err(unwritten)?;
+    }
     // the answer is there; what stands beside it is no reason to keep it back
     said_only(end_metrics());
     let mut remarks = solved.decisions.clone();

@@ -104,7 +104,11 @@ pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<
     }
     for (k, equation) in problem.equations.iter().enumerate() {
         let filled = equation.replace(&mut |leaf| match leaf {
-            Leaf::Parameter(p) => Some(Expr::number(solved.found[*p].value)),
+            Leaf::Parameter(p) => {
+                let eigenvalue = solved.eigenvalues.first().map(|pair| pair.value);
+                let value = eigenvalue.or(solved.found.get(*p).map(|f| f.value));
+                value.map(Expr::number)
+            }
             _ => None,
         });
         let number = if problem.equations.len() > 1 {

@@ -7,7 +7,7 @@ use rafnet::problem::Problem;
 use rafnet::solve::{Found, Options, Outcome, POOR, SolveError, Solved};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a report says beside the figures.
 pub(super) struct Told<'a> {
@@ -44,6 +44,14 @@ pub(super) fn report(
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<18} {value}");
     };
+    for pair in &solved.eigenvalues {
+        let several = match pair.multiplicity {
+            1 => String::new(),
+            n => format!("   one of {n} that are equal"),
+        };
+        let value = rounded(pair.value, pair.error_estimate);
+        line("eigenvalue", format!("{value}{several}"));
+    }
     line("error estimate", figure(solved.error_estimate));
     if let Some(l2) = l2 {
         let note = "against the exact solution, which the solver never sees";
@@ -103,19 +111,34 @@ pub(super) fn report(
     let reports = solved.reports.iter();
     let reports = reports.map(|r| json!({ "name": r.name, "value": finite(Some(r.value)), "error_estimate": finite(Some(r.error_estimate)) }));
     let reports: Vec<Value> = reports.collect();
+    let eigenvalues = solved.eigenvalues.iter().enumerate().map(|(k, p)| {
+        json!({ "value": p.value, "error_estimate": finite(Some(p.error_estimate)), "multiplicity": p.multiplicity,
+            "function_estimate": finite(Some(p.function_estimate)), "residual": finite(Some(p.residual)),
+            "model": mode_file(model, k) })
+    });
+    let eigenvalues: Vec<Value> = eigenvalues.collect();
     let worst = solved.worst.as_ref();
     let worst = worst.map(|place| json!({ "what": place.what, "point": place.point }));
     let json = json!({
         "outcome": outcome.name(), "message": advice, "worst": worst, "relative_l2": finite(l2), "relative_linf": finite(linf), "relative_l2_by": solved.relative_l2_by,
         "residual_rms": finite(equation), "boundary_rms": finite(boundary), "initial_rms": finite(initial), "data_rms": finite(data),
         "error_estimate": finite(Some(solved.error_estimate)), "residual": finite(Some(solved.residual)),
-        "seconds": seconds, "method": solved.method, "parameters": size, "points": solved.points, "eigenvalue": null,
+        "seconds": seconds, "method": solved.method, "parameters": size, "points": solved.points,
+        "eigenvalue": solved.eigenvalues.first().map(|p| p.value), "eigenvalues": eigenvalues,
         "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports, "steps": solved.steps,
         "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
         "model": model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
         "version": env!("CARGO_PKG_VERSION"), "decisions": solved.decisions,
     });
     Report { text, json, status }
+}
+
+/// The file of an eigenfunction, from 0: the first is the run's model.
+pub(super) fn mode_file(model: &Path, k: usize) -> PathBuf {
+    match k {
+        0 => model.to_owned(),
+        _ => model.with_file_name(format!("mode-{}.safetensors", k + 1)),
+    }
 }
 
 /// A number to the second digit of its error.

@@ -20,6 +20,33 @@ const LEAF: usize = 4;
 
 /// Replaces `a` (tall) by its triangle: R on and above the diagonal, what is below is not meaningful.
 pub(crate) fn triangularise(a: &mut Mat<f64>) {
+    panels(a, |_, _| ());
+}
+
+/// The reflections that made a triangle: Q, in factors.
+pub(crate) struct Reflections(Vec<[Mat<f64>; 2]>);
+
+impl Reflections {
+    /// The same as [`triangularise`], and keeps the reflections.
+    pub(crate) fn triangularise(a: &mut Mat<f64>) -> Self {
+        let mut kept = Vec::new();
+        panels(a, |v, t| kept.push([v, t]));
+        Self(kept)
+    }
+
+    /// C ← Qᵀ C.
+    pub(crate) fn turn(&self, c: &mut Mat<f64>) {
+        let columns = c.ncols();
+        for [v, t] in &self.0 {
+            let (rows, below) = (v.nrows(), c.nrows() - v.nrows());
+            let part = c.as_mut().submatrix_mut(below, 0, rows, columns);
+            apply(v.as_ref(), t.as_ref(), part);
+        }
+    }
+}
+
+/// Triangularises panel by panel and hands over the reflections of each.
+fn panels(a: &mut Mat<f64>, mut done: impl FnMut(Mat<f64>, Mat<f64>)) {
     let (rows, columns) = (a.nrows(), a.ncols());
     let mut at = 0;
     while at < columns {
@@ -29,6 +56,7 @@ pub(crate) fn triangularise(a: &mut Mat<f64>) {
         let (panel, rest) = below.split_at_col_mut(width);
         reflect(panel, v.as_mut(), t.as_mut());
         apply(v.as_ref(), t.as_ref(), rest);
+        done(v, t);
         at += width;
     }
 }
@@ -145,6 +173,20 @@ mod tests {
                 for j in 0..columns {
                     prop_assert!((expected[(i, j)] - found[(i, j)]).abs() <= bound, "({i}, {j})");
                 }
+            }
+        }
+    }
+
+    /// Qᵀ A is the triangle, with nothing below it.
+    #[test]
+    fn kept_reflections_turn_a_matrix_into_its_triangle() {
+        let a = Mat::from_fn(200, 90, |i, j| (0.7 * i as f64 + 1.3 * (j * j) as f64).sin());
+        let (mut r, mut turned) = (a.clone(), a.clone());
+        super::Reflections::triangularise(&mut r).turn(&mut turned);
+        for i in 0..200 {
+            for j in 0..90 {
+                let expected = if i <= j { r[(i, j)] } else { 0.0 };
+                assert!((turned[(i, j)] - expected).abs() < 1e-12, "({i}, {j})");
             }
         }
     }

@@ -44,6 +44,13 @@ builtins![
     "variable-coefficients",
     "burgers",
     "reaction-diffusion",
+    "drum-l-shape",
+    "drum-disc",
+    "quantum-oscillator",
+    "well-3d",
+    "schrodinger-d2",
+    "schrodinger-d5",
+    "schrodinger-d10",
 ];
 
 impl Problem {

@@ -409,12 +409,36 @@ pub enum Fault {
     /// A point where there is no domain.
     #[error("the data point {point} lies outside the domain")]
     PointOutside { point: String },
-    /// Something that is not there yet, by name.
-    #[error("{what} are not supported")]
-    NotSupported {
-        what: &'static str,
-        instead: &'static str,
-    },
+    /// A part of a file that an eigenvalue problem cannot have.
+    #[error("`[{part}]` does not go with `[eigenvalue]`")]
+    BesideEigenvalue { part: &'static str },
+    /// A sought parameter beside the eigenvalue.
+    #[error("`{name}` is sought, and so is the eigenvalue: only one of them can be")]
+    SoughtBesideEigenvalue { name: String },
+    /// An operator that only multiplies.
+    #[error("the operator is of order 0: without derivatives it has no eigenfunctions")]
+    OperatorOrder,
+    /// An operator with a source.
+    #[error("the operator is not zero where the unknown is zero")]
+    OperatorOfNothing,
+    /// An operator in space and time.
+    #[error("an eigenvalue problem has no time")]
+    EigenvalueInTime,
+    /// A condition that zero does not meet.
+    #[error("a condition of an eigenvalue problem must hold for zero, and one does not")]
+    NotHomogeneous,
+    /// A size of eigenfunctions that is not understood.
+    #[error("`{found}` is not a way to normalise that is known")]
+    Normalisation { found: String, usual: String },
+    /// Several pairs where there can be one.
+    #[error("{count} eigenpairs cannot be had here: {reason}")]
+    OnePair { count: usize, reason: &'static str },
+    /// e^N for several unknowns.
+    #[error("`positive` is for a single unknown")]
+    PositiveSystem,
+    /// Nothing is said at an end of a coordinate.
+    #[error("neither a boundary condition for `{unknown}` on `{piece}` nor a periodic coordinate")]
+    OpenEnd { unknown: String, piece: String },
 }
 
 fn expression_message(error: &ExprError, key: &str) -> String {

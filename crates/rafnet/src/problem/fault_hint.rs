@@ -96,7 +96,23 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::NoColumn { found, .. } => names(None, "columns found", found),
         Fault::Cell { .. } => Some("leave the cell empty when nothing was observed".into()),
         Fault::PointOutside { .. } => Some("the columns are the coordinates in the order of `[domain]`".into()),
-        Fault::NotSupported { instead, .. } => Some((*instead).into()),
+        Fault::BesideEigenvalue { part: "equation" } => Some(
+            "write the operator under `[eigenvalue]` alone: its equation is `operator = λ u`".into(),
+        ),
+        Fault::BesideEigenvalue { part } => Some(format!("remove `[{part}]`")),
+        Fault::SoughtBesideEigenvalue { name } => Some(format!("give `{name}` a number")),
+        Fault::OperatorOrder => Some("write an operator such as `-laplacian(u) + V*u`".into()),
+        Fault::OperatorOfNothing => Some("every term holds the unknown: `-laplacian(u) + V*u` and not `-laplacian(u) + V`".into()),
+        Fault::EigenvalueInTime => Some("remove `time` from `[domain]`".into()),
+        Fault::NotHomogeneous => Some("write `dirichlet = 0`, `neumann = 0`, or `robin` with `g = 0`".into()),
+        Fault::Normalisation { usual, .. } => Some(format!(
+            "write `normalise = \"mean({usual}) = 1\"`, or `integral` for `mean`"
+        )),
+        Fault::OnePair { .. } => Some("write `count = 1`".into()),
+        Fault::PositiveSystem => Some("remove `positive`".into()),
+        Fault::OpenEnd { piece, .. } => Some(format!(
+            "add `periodic = [\"x\"]` with the coordinate to `[domain]`, or `[[boundary]]` with `on = \"{piece}\"` and one of dirichlet, neumann, robin"
+        )),
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Problem {
     pub reports: Vec<Figure>,
     /// Parameters that are sought.
     pub sought: Vec<Sought>,
+    /// What is asked of an eigenvalue problem, where this is one: its equations then are operator − λ u, with λ sought.
+    pub eigen: Option<Eigen>,
     /// Extra inputs of the network: name and expression in the coordinates.
     pub features: Vec<(String, Expr)>,
     /// For each unknown a factor and a lift given by the user.
@@ -201,4 +203,31 @@ pub struct Sought {
     pub name: String,
     /// Where the search starts.
     pub start: f64,
+}
+
+/// An eigenvalue problem: operator(u) = λ u.
+#[derive(Clone)]
+pub struct Eigen {
+    /// For each unknown the operator; leaves: coordinates and jets.
+    pub operators: Vec<Expr>,
+    /// Whether it is nonlinear: λ then depends on how large u is.
+    pub nonlinear: bool,
+    /// How many eigenpairs are wanted.
+    pub count: usize,
+    /// A number near which eigenvalues are looked for; without one the smallest are.
+    pub start: Option<f64>,
+    /// Whether u is sought as e^N, which has no zeros.
+    pub positive: bool,
+    /// The mean over the domain of the sum of the unknowns' squares.
+    pub mean_square: f64,
+}
+
+impl Eigen {
+    /// λ as the parameter that the equations seek.
+    pub(crate) fn sought(&self) -> Sought {
+        Sought {
+            name: "lambda".into(),
+            start: self.start.unwrap_or(0.0),
+        }
+    }
 }

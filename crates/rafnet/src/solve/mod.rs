@@ -4,6 +4,7 @@
 
 mod auto;
 mod checkpoint;
+mod eigen;
 mod exact;
 mod fingerprint;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod system;
 mod trained;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use eigen::Eigenpair;
 pub use fingerprint::Fingerprint;
 pub use options::{Method, OptionError, Options};
 pub use preset::Preset;

@@ -1,5 +1,6 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
+use super::eigen::Eigenpair;
 use super::exact::Exact;
 use super::lsq::{self, Solution, State};
 use super::reports::{Report, Reports, jets_of_model};
@@ -55,6 +56,8 @@ pub struct Solved {
     pub relative_l2_by: Vec<Option<f64>>,
     /// The same in the largest difference over the largest value.
     pub relative_linf_by: Vec<Option<f64>>,
+    /// The eigenpairs of an eigenvalue problem; `model` is that of the first.
+    pub eigenvalues: Vec<Eigenpair>,
 }
 
 /// A place where a solution is worst.
@@ -115,6 +118,14 @@ pub enum SolveError {
     Diverged {
         /// The problem's name.
         problem: String,
+    },
+    /// No layer has as many real eigenvalues.
+    #[error("`{problem}` has no {count} real eigenvalues that could be found")]
+    NoEigenvalues {
+        /// The problem's name.
+        problem: String,
+        /// How many were asked for.
+        count: usize,
     },
     /// The engine refused.
     #[error(transparent)]
@@ -218,6 +229,7 @@ impl Problem {
         let watch = &mut Stamped { watch, run };
         let mut solved =
             match options.method {
+                Method::Auto | Method::Lsq if self.eigen.is_some() => self.by_eigen(options, watch),
                 Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
                 Method::Auto => self.by_itself(options, checkpoint, started, watch),
                 method => {
@@ -240,7 +252,7 @@ impl Problem {
     }
 
     /// A place where a residual is largest, in words.
-    fn place(&self, worst: &Worst) -> Place {
+    pub(super) fn place(&self, worst: &Worst) -> Place {
         let (equations, conditions) = (self.equations.len(), self.conditions.len());
         let what = match worst.residual {
             0 if equations == 1 => "the equation".into(),
@@ -442,7 +454,36 @@ impl Solved {
             decisions: Vec::new(),
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
+            eigenvalues: Vec::new(),
         })
+    }
+
+    /// The same of an eigenfunction, whose sign is a convention: its errors are those of the nearer of u and −u.
+    pub(super) fn measured_up_to_sign(
+        model: Model,
+        problem: &Problem,
+        options: &Options,
+    ) -> Result<Self, SolveError> {
+        let mut other = problem.clone();
+        for exact in other.exact.iter_mut().flatten() {
+            *exact = -exact.clone();
+        }
+        let turned = Self::measured(model.clone(), &other, options)?;
+        let mut solved = Self::measured(model, problem, options)?;
+        if turned.relative_l2_by.iter().flatten().sum::<f64>()
+            < solved.relative_l2_by.iter().flatten().sum()
+        {
+            solved.relative_l2_by = turned.relative_l2_by;
+            solved.relative_linf_by = turned.relative_linf_by;
+        }
+        Ok(solved)
+    }
+
+    pub(super) fn with_eigenvalues(self, eigenvalues: Vec<Eigenpair>) -> Self {
+        Self {
+            eigenvalues,
+            ..self
+        }
     }
 }
 
@@ -481,7 +522,7 @@ fn parameters(state: &State) -> Vec<f64> {
 }
 
 /// The frozen layer as a network.
-fn network(problem: &Problem, layer: &lsq::Layer) -> Result<Network, SolveError> {
+pub(super) fn network(problem: &Problem, layer: &lsq::Layer) -> Result<Network, SolveError> {
     let mut groups: Vec<Group> = Vec::new();
     for &basis in &layer.bases {
         match groups.last_mut() {
@@ -500,7 +541,11 @@ fn network(problem: &Problem, layer: &lsq::Layer) -> Result<Network, SolveError>
 }
 
 /// The whole function.
-fn model(problem: &Problem, network: Network, parameters: Vec<f64>) -> Result<Model, SolveError> {
+pub(super) fn model(
+    problem: &Problem,
+    network: Network,
+    parameters: Vec<f64>,
+) -> Result<Model, SolveError> {
     let scope = Scope::new(problem.coordinates.iter().map(String::as_str));
     let text = |e: &Expr| e.display(&scope).to_string();
     let outputs = problem.unknowns.iter().zip(&problem.ansatz);

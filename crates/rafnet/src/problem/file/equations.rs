@@ -2,7 +2,7 @@
 //!
 //! With r = c·f + r₀, c a constant, and the exact solution put into r₀, the source is f = −r₀(exact)/c.
 
-use super::document::Value;
+use super::document::{Item, Value};
 use super::fields::{Fields, wrong_type};
 use super::formula::Formula;
 use super::setting::Setting;
@@ -15,6 +15,7 @@ use crate::problem::suggestion::closest;
 const MOST_EQUATIONS: usize = 64;
 
 /// The texts of `[equation]`.
+#[derive(Clone)]
 pub(super) struct Equations {
     pub(super) residuals: Vec<Formula>,
     /// The names that stand for manufactured sources, one an equation; empty when the sources are written out.
@@ -27,31 +28,7 @@ impl Equations {
         fields: Fields<'a>,
     ) -> Result<Self, ProblemError> {
         let item = fields.require("residual", "residual = \"-laplacian(u) - 1\"")?;
-        let residuals = match &item.value {
-            Value::Array(items) if items.is_empty() => {
-                return Err(wrong_type(
-                    source,
-                    "residual",
-                    item,
-                    "a text, or a list with a text for each unknown",
-                ));
-            }
-            Value::Array(items) => {
-                let texts = items
-                    .iter()
-                    .map(|item| Formula::of(source, "residual", item));
-                texts.collect::<Result<Vec<_>, _>>()?
-            }
-            _ => vec![Formula::of(source, "residual", item)?],
-        };
-        if residuals.len() > MOST_EQUATIONS {
-            let fault = Fault::TooLarge {
-                what: "the number of equations".into(),
-                found: residuals.len() as f64,
-                limit: MOST_EQUATIONS as f64,
-            };
-            return Err(source.error(&item.span, fault));
-        }
+        let residuals = Self::texts(source, "residual", item)?;
         let sources = match fields.word("source")? {
             None => Vec::new(),
             Some("manufactured") if residuals.len() == 1 => vec!["f".into()],
@@ -68,6 +45,38 @@ impl Equations {
             }
         };
         Ok(Self { residuals, sources })
+    }
+
+    /// The text of `key`, or its list of texts.
+    pub(super) fn texts(
+        source: &Source<'_>,
+        key: &str,
+        item: &Item,
+    ) -> Result<Vec<Formula>, ProblemError> {
+        let texts = match &item.value {
+            Value::Array(items) if items.is_empty() => {
+                return Err(wrong_type(
+                    source,
+                    key,
+                    item,
+                    "a text, or a list with a text for each unknown",
+                ));
+            }
+            Value::Array(items) => {
+                let texts = items.iter().map(|item| Formula::of(source, key, item));
+                texts.collect::<Result<Vec<_>, _>>()?
+            }
+            _ => vec![Formula::of(source, key, item)?],
+        };
+        if texts.len() > MOST_EQUATIONS {
+            let fault = Fault::TooLarge {
+                what: "the number of equations".into(),
+                found: texts.len() as f64,
+                limit: MOST_EQUATIONS as f64,
+            };
+            return Err(source.error(&item.span, fault));
+        }
+        Ok(texts)
     }
 
     /// The residuals as expressions, sources put in.

@@ -5,6 +5,7 @@ mod conditions;
 mod csv;
 mod data;
 mod document;
+mod eigenvalue;
 mod equations;
 mod fields;
 mod formula;
@@ -26,6 +27,7 @@ use super::error::{Fault, ProblemError};
 use crate::expr::Expr;
 use complete::Given;
 use conditions::Draft;
+use eigenvalue::Eigenvalue;
 use equations::Equations;
 use fields::Fields;
 use names::{Declarations, Names};
@@ -127,13 +129,6 @@ impl Problem {
 fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     let document = document::read(source)?;
     let file = Fields::new(source, "the file", &document, &PARTS)?;
-    if let Some(entry) = document.get("eigenvalue") {
-        let fault = Fault::NotSupported {
-            what: "eigenvalue problems",
-            instead: "give the eigenvalue as a parameter",
-        };
-        return Err(source.error(&entry.key_span, fault));
-    }
     let name = name(&file)?;
     let unknowns = unknowns(&file)?;
     let domain_table = tables::required(
@@ -142,14 +137,11 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         "[domain]` with `kind = \"box\"` and `x = [0, 1]",
     )?;
     let outline = Outline::read(source, domain_table)?;
-    let equation_table = tables::required(&file, "equation", "[equation]` with `residual = \"…\"")?;
-    let equation = Fields::new(
-        source,
-        "[equation]",
-        equation_table,
-        &["residual", "source"],
-    )?;
-    let texts = Equations::read(source, equation)?;
+    let eigenvalue = Eigenvalue::read(&file)?;
+    let texts = match &eigenvalue {
+        Some(eigenvalue) => eigenvalue.operators.clone(),
+        None => equation(source, &file)?,
+    };
     let mut names = Names::read(&Declarations {
         source,
         coordinates: &outline.coordinates,
@@ -160,6 +152,9 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         functions: one(&file, "functions")?,
         features: one(&file, "features")?,
     })?;
+    if let Some(eigenvalue) = &eigenvalue {
+        eigenvalue.alone(&names.sought)?;
+    }
     let domain = outline.build(&names)?;
     names.look_for_jumps(setting::places(&domain));
     let periodic = outline.periodic(&domain)?;
@@ -179,9 +174,12 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     let guess = tables::by_unknown(&setting, &probe, &file, "guess")?;
     let features = tables::features(&setting, &probe, &file)?;
     let ansatz = tables::ansatz(&setting, &probe, &file)?;
-    let equations = texts.build(&setting, &exact)?;
+    let mut equations = texts.build(&setting, &exact)?;
+    let what = eigenvalue
+        .as_ref()
+        .map_or("the equation", |_| "the operator");
     for (expr, text) in equations.iter().zip(&texts.residuals) {
-        probe.inside(expr, "the equation", &text.span)?;
+        probe.inside(expr, what, &text.span)?;
     }
 
     let drafts = drafts(&setting, &probe, &file)?;
@@ -199,6 +197,11 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     }
     let span = &texts.residuals[0].span;
     count_equations(&setting, &equations, data.len(), span)?;
+    let mut eigen = None;
+    if let Some(eigenvalue) = &eigenvalue {
+        let (shifted, asked) = eigenvalue.build(&setting, equations)?;
+        (equations, eigen) = (shifted, Some(asked));
+    }
     let wanted = complete::wanted(&setting, &equations);
     let conditions = overlap::resolve(&setting, &drafts, &wanted)?;
     let given = Given {
@@ -208,7 +211,14 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         means: &means,
         span,
     };
-    given.check(&setting)?;
+    let checked = given.check(&setting);
+    match &eigenvalue {
+        Some(_) => eigenvalue::check(&setting, checked, &conditions, span)?,
+        None => checked?,
+    }
+    let sought = eigen
+        .as_ref()
+        .map_or(names.sought.clone(), |asked| vec![asked.sought()]);
     Ok(Problem {
         name,
         about: file.word("about")?.unwrap_or_default().into(),
@@ -227,9 +237,17 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         exact,
         options: tables::options(&file)?,
         trained: trained::trained(&file)?,
-        sought: names.sought,
+        sought,
+        eigen,
         domain,
     })
+}
+
+/// The texts of `[equation]`.
+fn equation<'a>(source: &'a Source<'a>, file: &Fields<'a>) -> Result<Equations, ProblemError> {
+    let table = tables::required(file, "equation", "[equation]` with `residual = \"…\"")?;
+    let fields = Fields::new(source, "[equation]", table, &["residual", "source"])?;
+    Equations::read(source, fields)
 }
 
 /// `name`, or that of the file. Run folders are called after it, and reports print it.

@@ -27,6 +27,13 @@ impl Layer {
     pub(crate) fn len(&self) -> usize {
         self.biases.len()
     }
+
+    /// One more function.
+    pub(crate) fn push(&mut self, basis: Basis, weights: &[f64], bias: f64) {
+        self.bases.push(basis);
+        self.weights.extend_from_slice(weights);
+        self.biases.push(bias);
+    }
 }
 
 /// How a jet of u is made from derivatives of γ(z): directly, or by a sum of products with derivatives of the factor.
@@ -39,7 +46,7 @@ enum Recipe {
 
 /// Calls `take(j, jet, column)` for every function j of a layer and every jet of a residual at a block's points, until `abandoned`: what
 /// was made of them is then of no use.
-pub(super) fn each_function(
+pub(in crate::solve) fn each_function(
     layer: &Layer,
     residual: &Residual,
     block: &Block,
@@ -110,7 +117,7 @@ fn leibniz(axes: &[usize]) -> Vec<(f64, Axes, Axes)> {
 }
 
 /// The jets of u = l + g Σ c_j φ_j at a block's points; `coefficients` has N numbers for each unknown.
-pub(super) fn jets_of(
+pub(in crate::solve) fn jets_of(
     layer: &Layer,
     coefficients: &[f64],
     residual: &Residual,
@@ -181,10 +188,11 @@ impl Scratch {
         for (f, w) in sites.inputs.iter().zip(&w[d..]) {
             add(&mut self.z, *w, &f[value]);
         }
+        let plain = w[d..].iter().all(|w| *w == 0.0);
         let [g0, g1, g2, g3] = &mut self.tower;
         layer.bases[j].derivatives_into(&self.z, [g0, g1, g2, g3]);
         for (axes, out) in wanted.iter().zip(out) {
-            if sites.inputs.is_empty() {
+            if plain {
                 match axes[..] {
                     [] => out.copy_from_slice(g0),
                     [i] => scaled(out, w[i], g1),
@@ -224,6 +232,9 @@ impl Scratch {
 }
 
 fn add(to: &mut [f64], factor: f64, column: &[f64]) {
+    if factor == 0.0 {
+        return;
+    }
     to.iter_mut()
         .zip(column)
         .for_each(|(to, x)| *to += factor * x);

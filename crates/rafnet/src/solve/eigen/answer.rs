@@ -1,0 +1,175 @@
+//! From eigenpairs to models with their figures.
+
+use super::attempt::{Attempt, Way};
+use super::estimate::likely;
+use super::search::{Spectrum, spectrum};
+use crate::domain::DomainError;
+use crate::model::Model;
+use crate::problem::{Eigen, Problem};
+use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::solved::{Solved, model, network};
+use crate::solve::system::{Block, Kind, Residual};
+use crate::solve::{Options, Progress, SolveError, Watch};
+use crate::expr::{Expr, Leaf};
+use std::time::Instant;
+
+/// An eigenvalue with its function.
+#[derive(Clone, Debug)]
+pub struct Eigenpair {
+    /// λ
+    pub value: f64,
+    /// What its error is likely to be.
+    pub error_estimate: f64,
+    /// How many of the eigenvalues found cannot be told apart from it, itself included.
+    pub multiplicity: usize,
+    /// What the relative error of u is likely to be.
+    pub function_estimate: f64,
+    /// Held-out residual, relative to its terms.
+    pub residual: f64,
+    /// u
+    pub model: Model,
+}
+
+/// Below this share of its size the mean of an eigenfunction has no sign.
+const SIGNED: f64 = 1e-3;
+
+impl Problem {
+    /// The eigenpairs, by whatever suits the operator.
+    pub(in crate::solve) fn by_eigen(
+        &self,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Solved, SolveError> {
+        match &self.eigen {
+            Some(eigen) if !eigen.nonlinear => self.eigenpairs(eigen, options, watch),
+            _ => Err(SolveError::unsupported(self, "a linear operator")),
+        }
+    }
+
+    /// The eigenpairs of a linear operator over frozen functions.
+    pub(in crate::solve) fn eigenpairs(
+        &self,
+        eigen: &Eigen,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Solved, SolveError> {
+        let started = Instant::now();
+        let mut stopped = false;
+        let found = spectrum(self, eigen, options, &mut |p: &Progress| {
+            let flow = watch.progress(p);
+            stopped |= flow.is_break();
+            flow
+        })?;
+        if found.attempts.is_empty() {
+            let problem = self.name.clone();
+            return Err(if stopped {
+                SolveError::Stopped { problem }
+            } else if started.elapsed().as_secs_f64() > options.time_limit {
+                let limit = options.time_limit;
+                SolveError::NoTime { problem, limit }
+            } else {
+                let count = eigen.count;
+                SolveError::NoEigenvalues { problem, count }
+            });
+        }
+        self.told(eigen, options, found)
+    }
+
+    /// Everything that is said of them.
+    fn told(
+        &self,
+        eigen: &Eigen,
+        options: &Options,
+        found: Spectrum,
+    ) -> Result<Solved, SolveError> {
+        let likely = likely(&found.attempts, eigen.count);
+        let best = &found.attempts[0];
+        let way = &found.ways[best.way];
+        let mut eigenvalues = Vec::with_capacity(eigen.count);
+        for (k, likely) in likely.iter().enumerate() {
+            eigenvalues.push(Eigenpair {
+                value: best.pairs[k].lambda,
+                error_estimate: likely.of_value,
+                multiplicity: likely.multiplicity,
+                function_estimate: likely.of_function,
+                residual: best.pairs[k].residual,
+                model: way.model(best, k, eigen)?,
+            });
+        }
+        let Some(first) = eigenvalues.first() else {
+            let (problem, count) = (self.name.clone(), eigen.count);
+            return Err(SolveError::NoEigenvalues { problem, count });
+        };
+        let worst_of = |of: fn(&Eigenpair) -> f64| eigenvalues.iter().map(of).fold(0.0, f64::max);
+        let pairs = &best.pairs[..eigenvalues.len()];
+        let largest = |k: usize| pairs.iter().filter_map(|p| p.rms[k]).reduce(f64::max);
+        let size = eigen.mean_square.sqrt();
+        let worst = pairs.iter().max_by(|a, b| a.residual.total_cmp(&b.residual));
+        let mut decisions = found.decisions;
+        if best.complex {
+            decisions.push("complex eigenvalues were passed over: only real ones are told".into());
+        }
+        Ok(Solved {
+            method: "lsq",
+            outcome: found.outcome,
+            residual: worst_of(|p| p.residual),
+            rms: [
+                largest(0).map(|r| r * size),
+                largest(1).map(|r| r * size),
+                None,
+                None,
+            ],
+            error_estimate: worst_of(|p| p.function_estimate),
+            points: best.points,
+            worst: worst.and_then(|p| p.worst.as_ref()).map(|w| self.place(w)),
+            decisions,
+            ..Solved::measured_up_to_sign(first.model.clone(), self, options)?
+        }
+        .with_eigenvalues(eigenvalues))
+    }
+}
+
+impl Way {
+    /// The function of a pair, of the mean square asked for, its mean positive (or else its largest value).
+    fn model(&self, attempt: &Attempt, k: usize, eigen: &Eigen) -> Result<Model, SolveError> {
+        let problem = &self.system.problem;
+        let mut coefficients = attempt.pairs[k].coefficients.clone();
+        let factor = self.factor(&attempt.layer, &coefficients, eigen.mean_square)?;
+        coefficients.iter_mut().for_each(|c| *c *= factor);
+        let network = network(problem, &attempt.layer)?;
+        let layer = &attempt.layer;
+        let parameters = [&layer.weights[..], &layer.biases, &coefficients].concat();
+        model(problem, network, parameters)
+    }
+
+    /// What a function is multiplied by.
+    fn factor(
+        &self,
+        layer: &Layer,
+        coefficients: &[f64],
+        mean_square: f64,
+    ) -> Result<f64, DomainError> {
+        let problem = &self.system.problem;
+        let quadrature = problem.domain.quadrature()?;
+        let block = Block::new(0, self.system.known.sites(&quadrature.points));
+        let d = problem.coordinates.len();
+        let (mut square, mut mean, mut peak) = (0.0, 0.0, 0.0f64);
+        for u in 0..problem.unknowns.len() {
+            let value = Residual::new(Kind::Equation, &Expr::leaf(Leaf::jet(u, &[])), d, 0);
+            let values = jets_of(layer, coefficients, &value, &block).swap_remove(0);
+            for (v, w) in values.iter().zip(&quadrature.weights) {
+                square += w * v * v;
+                if u == 0 {
+                    mean += w * v;
+                    // the first of equally large ones
+                    if v.abs() > peak.abs() * (1.0 + 1e-6) {
+                        peak = *v;
+                    }
+                }
+            }
+        }
+        let size = square.sqrt();
+        let sign = if mean.abs() > SIGNED * size { mean } else { peak };
+        Ok(mean_square.sqrt() / size * if sign < 0.0 { -1.0 } else { 1.0 })
+    }
+}

@@ -1,0 +1,106 @@
+//! How far off eigenvalues and eigenfunctions are likely to be, from how much attempts differ.
+//!
+//! ```text
+//! error of λ  ≈  2 max over attempts a of  |λ_a − λ| min(1, ρ/ρ_a)          ρ: held-out residuals; the best attempt has ρ
+//! error of u  ≈  the same with the part of u_a outside the span of the best attempt's functions of that λ
+//! ```
+//!
+//! An attempt with a larger residual is off by more, in proportion.
+
+use super::attempt::{Attempt, Pair};
+use crate::solve::system::rms;
+
+/// Rounding of λ in a pencil of some thousand rows, relative to it.
+const ROUNDING: f64 = 1e-14;
+/// Eigenvalues nearer to each other than so many times their errors cannot be told apart.
+const APART: f64 = 4.0;
+/// Nor can those that agree to this share.
+const ALIKE: f64 = 1e-9;
+
+/// What is likely of one pair.
+#[derive(Clone, Debug)]
+pub(super) struct Likely {
+    pub(super) of_value: f64,
+    pub(super) of_function: f64,
+    pub(super) multiplicity: usize,
+}
+
+/// The likely errors of the best attempt's first `count` pairs.
+pub(super) fn likely(attempts: &[Attempt], count: usize) -> Vec<Likely> {
+    let Some((best, others)) = attempts.split_first() else {
+        return Vec::new();
+    };
+    let of_value = |k: usize, pair: &Pair| {
+        let off = others.iter().filter_map(|other| {
+            let theirs = other.pairs.get(k)?;
+            Some((theirs.lambda - pair.lambda).abs() * share(pair, theirs))
+        });
+        let alone = pair.residual * pair.lambda.abs().max(1.0);
+        let spread = off.reduce(f64::max).map_or(alone, |off| 2.0 * off);
+        spread + ROUNDING * pair.lambda.abs()
+    };
+    let errors: Vec<f64> = best
+        .pairs
+        .iter()
+        .enumerate()
+        .map(|(k, pair)| of_value(k, pair))
+        .collect();
+    let same = |i: usize, j: usize| {
+        let (a, b) = (best.pairs[i].lambda, best.pairs[j].lambda);
+        (a - b).abs() <= (APART * (errors[i] + errors[j])).max(ALIKE * a.abs())
+    };
+    let pairs = 0..best.pairs.len().min(count);
+    pairs
+        .map(|k| {
+            let kin: Vec<usize> = (0..best.pairs.len()).filter(|j| same(k, *j)).collect();
+            let functions: Vec<&Pair> = kin.iter().map(|j| &best.pairs[*j]).collect();
+            let off = others.iter().filter_map(|other| {
+                let theirs = other.pairs.get(k)?;
+                let outside = outside(&theirs.values, &functions);
+                Some(outside * share(&best.pairs[k], theirs))
+            });
+            let of_function = off.reduce(f64::max);
+            Likely {
+                of_value: errors[k],
+                of_function: of_function.map_or(1.0, |off| 2.0 * off) + ROUNDING,
+                multiplicity: kin.len(),
+            }
+        })
+        .collect()
+}
+
+/// How much of another attempt's difference is the best one's.
+fn share(best: &Pair, other: &Pair) -> f64 {
+    if other.residual > best.residual {
+        best.residual / other.residual
+    } else {
+        1.0
+    }
+}
+
+/// The part of a function, of mean square one, outside the span of others.
+fn outside(values: &[f64], functions: &[&Pair]) -> f64 {
+    let mut left = values.to_vec();
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    for function in functions {
+        let mut next = function.values.clone();
+        for b in &basis {
+            remove(&mut next, b);
+        }
+        let norm = next.iter().map(|v| v * v).sum::<f64>().sqrt();
+        if norm > 0.0 {
+            next.iter_mut().for_each(|v| *v /= norm);
+            basis.push(next);
+        }
+    }
+    for b in &basis {
+        remove(&mut left, b);
+    }
+    rms(&left) / rms(values).max(f64::MIN_POSITIVE)
+}
+
+/// x − (x·b) b.
+fn remove(x: &mut [f64], b: &[f64]) {
+    let dot: f64 = x.iter().zip(b).map(|(x, b)| x * b).sum();
+    x.iter_mut().zip(b).for_each(|(x, b)| *x -= dot * b);
+}

@@ -1,0 +1,363 @@
+//! The search for a layer that holds the eigenfunctions: which way to meet the conditions, how short waves, how many functions.
+//!
+//! 1. a coarse round over ways and wave numbers with few functions;
+//! 2. wave numbers axis by axis;
+//! 3. more functions while they help;
+//! 4. fresh draws of the best, from which the errors are estimated.
+
+use super::attempt::{Attempt, Way};
+use super::corners::with_corners;
+use super::layer::Recipe;
+use crate::domain::DomainError;
+use crate::problem::{Eigen, Problem};
+use crate::solve::lsq::held_exactly;
+use crate::solve::{Options, Outcome, Progress};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Functions of the first round by dimension.
+const FIRST: [usize; 4] = [80, 300, 700, 900];
+/// The most columns of the rows, all unknowns together, and the most functions along a line.
+const COLUMNS: usize = 1800;
+const ALONG_A_LINE: usize = 400;
+/// Largest wave numbers, as shares of what so many functions could tell apart.
+const SHARES: [f64; 6] = [0.1, 0.16, 0.25, 0.38, 0.55, 0.8];
+/// By how much an axis's wave number changes.
+const STRETCH: f64 = 1.5;
+/// By how many times the number of functions grows, and the residual must fall for that to have helped.
+const GROWTH: f64 = 1.6;
+const HELPED: f64 = 0.6;
+/// Held-out points inside.
+const HELD_OUT: usize = 1500;
+/// How many attempts are remembered for the estimates.
+const REMEMBERED: usize = 10;
+
+/// What was found.
+pub(super) struct Spectrum {
+    pub(super) ways: Vec<Way>,
+    /// The best first.
+    pub(super) attempts: Vec<Attempt>,
+    pub(super) outcome: Outcome,
+    pub(super) decisions: Vec<String>,
+}
+
+struct Search<'a> {
+    ways: Vec<Way>,
+    eigen: &'a Eigen,
+    options: &'a Options,
+    started: Instant,
+    attempts: Vec<Attempt>,
+    tried: u64,
+    stopped: bool,
+    expired: bool,
+    decisions: Vec<String>,
+    progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+}
+
+/// A layer to try: which way, and how to draw it.
+type Candidate = (usize, Recipe);
+
+/// Finds the eigenpairs of a linear problem.
+pub(super) fn spectrum(
+    problem: &Problem,
+    eigen: &Eigen,
+    options: &Options,
+    progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Spectrum, DomainError> {
+    let (cornered, corners) = with_corners(problem);
+    let held = held_exactly(&cornered);
+    let way = |name, problem| Way::new(name, problem, corners, HELD_OUT, options.seed);
+    let mut ways = vec![way("conditions by rows", cornered)?];
+    if let Some(held) = held {
+        ways.push(way("conditions by a factor", held)?);
+    }
+    let mut search = Search {
+        ways,
+        eigen,
+        options,
+        started: Instant::now(),
+        attempts: Vec::new(),
+        tried: 0,
+        stopped: false,
+        expired: false,
+        decisions: Vec::new(),
+        progress,
+    };
+    search.coarse()?;
+    search.axes()?;
+    search.widen()?;
+    search.again()?;
+    let outcome = match search.attempts.first() {
+        _ if search.stopped => Outcome::Stopped,
+        _ if search.expired => Outcome::BudgetSpent,
+        Some(best) if best.residual <= options.target => Outcome::TargetReached,
+        _ => Outcome::Converged,
+    };
+    Ok(Spectrum {
+        ways: search.ways,
+        attempts: search.attempts,
+        outcome,
+        decisions: search.decisions,
+    })
+}
+
+impl Search<'_> {
+    fn problem(&self) -> &Problem {
+        &self.ways[0].system.problem
+    }
+
+    fn dimension(&self) -> usize {
+        self.problem().coordinates.len()
+    }
+
+    /// Whether every axis closes on itself: then layers are not drawn, only longer or shorter.
+    fn closed(&self) -> bool {
+        self.problem().periodic.len() == self.dimension() && self.problem().features.is_empty()
+    }
+
+    fn most(&self) -> usize {
+        let columns = COLUMNS / self.problem().unknowns.len();
+        let usual = if self.dimension() == 1 {
+            ALONG_A_LINE.min(columns)
+        } else {
+            columns
+        };
+        self.options.width.unwrap_or(usual).max(8)
+    }
+
+    /// Waves along each axis, equally long in space, of which `n` functions could tell a share apart.
+    fn waves(&self, n: usize, share: f64) -> Vec<f64> {
+        let bounds = self.problem().domain.bounds();
+        let longest = bounds.iter().map(|[a, b]| b - a).fold(0.0, f64::max);
+        let sides: Vec<f64> = bounds.iter().map(|[a, b]| (b - a) / longest).collect();
+        let count = |wave: f64| -> f64 {
+            let along = sides.iter().map(|s| 2.0 * wave * s / std::f64::consts::PI + 2.0);
+            along.product()
+        };
+        let (mut low, mut high) = (0.0, 1e4);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if count(middle) < n as f64 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        sides.iter().map(|s| (share * low * s).max(1.5)).collect()
+    }
+
+    fn recipe(&self, way: usize, n: usize, waves: Vec<f64>, seed: u64) -> Recipe {
+        Recipe {
+            n: n + self.ways[way].corners,
+            waves,
+            corners: self.ways[way].corners,
+            seed: self.options.seed.wrapping_mul(1000).wrapping_add(seed),
+        }
+    }
+
+    fn coarse(&mut self) -> Result<(), DomainError> {
+        let first = FIRST[self.dimension().min(FIRST.len()) - 1];
+        let n = first.min(self.most());
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for way in 0..self.ways.len() {
+            let shares: &[f64] = if self.closed() { &SHARES[..1] } else { &SHARES };
+            for share in shares {
+                candidates.push((way, self.recipe(way, n, self.waves(n, *share), 0)));
+            }
+        }
+        self.round(&candidates)?;
+        self.say("first round");
+        Ok(())
+    }
+
+    /// Longer and shorter waves along each axis.
+    fn axes(&mut self) -> Result<(), DomainError> {
+        for axis in 0..self.dimension().min(3) {
+            if self.reached() || self.closed() || self.dimension() == 1 {
+                return Ok(());
+            }
+            let Some(best) = self.attempts.first() else {
+                return Ok(());
+            };
+            let (way, recipe) = (best.way, best.recipe.clone());
+            let stretched = [STRETCH, 1.0 / STRETCH].map(|factor| {
+                let mut other = recipe.clone();
+                other.waves[axis] *= factor;
+                (way, other)
+            });
+            self.round(&stretched)?;
+        }
+        self.say("axes");
+        Ok(())
+    }
+
+    /// More functions while they help.
+    fn widen(&mut self) -> Result<(), DomainError> {
+        let mut failures = 0;
+        let mut n = match self.attempts.first() {
+            Some(best) => best.recipe.n - self.ways[best.way].corners,
+            None => return Ok(()),
+        };
+        while !self.reached() && n < self.most() && failures < 2 {
+            let best = &self.attempts[0];
+            let (way, before, recipe) = (best.way, best.residual, best.recipe.clone());
+            let old = recipe.n - self.ways[way].corners;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a number of functions"
+            )]
+            let wider = ((n as f64 * GROWTH) as usize).min(self.most());
+            let stretched = self.stretches(wider as f64 / old as f64);
+            let candidates = stretched.into_iter().map(|factor| {
+                let waves = recipe.waves.iter().map(|w| w * factor).collect();
+                (way, self.recipe(way, wider, waves, 0))
+            });
+            let candidates: Vec<Candidate> = candidates.collect();
+            self.round(&candidates)?;
+            self.say(&format!("{wider} functions"));
+            if self.attempts[0].residual > HELPED * before {
+                failures += 1;
+            } else {
+                failures = 0;
+            }
+            n = wider;
+        }
+        Ok(())
+    }
+
+    /// Factors on the wave numbers of so many times as many functions: up to those of which they tell the same share apart.
+    fn stretches(&self, growth: f64) -> Vec<f64> {
+        let same = growth.powf(1.0 / self.dimension() as f64);
+        match self.dimension() {
+            _ if self.closed() => vec![1.0],
+            1 => [-1.0, -0.5, 0.0, 0.5, 1.0].map(|p| same.powf(p)).to_vec(),
+            _ => [0.3, 0.8].map(|p| same.powf(p)).to_vec(),
+        }
+    }
+
+    /// Fresh draws of the best.
+    fn again(&mut self) -> Result<(), DomainError> {
+        let Some(best) = self.attempts.first().filter(|_| !self.over()) else {
+            return Ok(());
+        };
+        let (way, recipe) = (best.way, best.recipe.clone());
+        let own = recipe.n - self.ways[way].corners;
+        let fresh = [(1, 0.97), (2, 0.93)].map(|(seed, share)| {
+            let n = if self.closed() {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a number of functions"
+                )]
+                let fewer = (share * own as f64) as usize;
+                fewer
+            } else {
+                own
+            };
+            (way, self.recipe(way, n, recipe.waves.clone(), seed))
+        });
+        self.round(&fresh)?;
+        self.say("again");
+        Ok(())
+    }
+
+    fn over(&self) -> bool {
+        self.stopped || self.expired
+    }
+
+    /// Whether there is nothing left to improve.
+    fn reached(&self) -> bool {
+        let best = self.attempts.first();
+        self.over() || best.is_some_and(|best| best.residual <= self.options.target)
+    }
+
+    fn say(&mut self, stage: &str) {
+        if let Some(best) = self.attempts.first() {
+            let waves: Vec<String> = best.recipe.waves.iter().map(|w| format!("{w:.1}")).collect();
+            self.decisions.push(format!(
+                "{stage}: residual {:.1e} with {} functions, {}, waves up to {}",
+                best.residual,
+                best.recipe.n,
+                self.ways[best.way].name,
+                waves.join(" ")
+            ));
+        }
+    }
+
+    /// Tries all candidates, as many at a time as there are threads; what comes out does not depend on their number.
+    fn round(&mut self, candidates: &[Candidate]) -> Result<(), DomainError> {
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let mut done: Vec<Option<Attempt>> = vec![None; candidates.len()];
+        let mut failure = None;
+        let (count, start) = (self.eigen.count, self.eigen.start);
+        let threads = self.options.threads().clamp(1, candidates.len().max(1));
+        let ways = std::mem::take(&mut self.ways);
+        let known = self.attempts.first().cloned();
+        let known = known.as_ref().map(|best| (&ways[best.way], best));
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for _ in 0..threads {
+                let (sender, next, stop, ways) = (sender.clone(), &next, &stop, &ways);
+                scope.spawn(move || {
+                    loop {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        let candidate = candidates.get(i);
+                        let Some((way, recipe)) =
+                            candidate.filter(|_| !stop.load(Ordering::Relaxed))
+                        else {
+                            return;
+                        };
+                        let attempt = ways[*way].attempt(*way, recipe, (count, start), known);
+                        if sender.send((i, attempt)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            loop {
+                match receiver.recv_timeout(Duration::from_millis(100)) {
+                    Ok((i, Ok(attempt))) => {
+                        self.tried += 1;
+                        self.watch(candidates[i].1.n, attempt.as_ref());
+                        done[i] = attempt;
+                    }
+                    Ok((_, Err(error))) => failure = Some(error),
+                    Err(mpsc::RecvTimeoutError::Timeout) => self.watch(0, None),
+                    Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                }
+                stop.store(self.over(), Ordering::Relaxed);
+            }
+        });
+        self.ways = ways;
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        self.attempts.extend(done.into_iter().flatten());
+        self.attempts
+            .sort_by(|a, b| a.residual.total_cmp(&b.residual));
+        self.attempts.truncate(REMEMBERED);
+        Ok(())
+    }
+
+    fn watch(&mut self, width: usize, attempt: Option<&Attempt>) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.expired |= seconds > self.options.time_limit;
+        let residual = attempt.map_or(f64::INFINITY, |a| a.residual);
+        let best = self.attempts.first().map_or(f64::INFINITY, |a| a.residual);
+        let progress = Progress {
+            seconds,
+            step: self.tried,
+            steps: None,
+            width,
+            loss: None,
+            error: None,
+            residual,
+            best: best.min(residual),
+        };
+        self.stopped |= (self.progress)(&progress).is_break();
+    }
+}
