@@ -45,9 +45,15 @@ pub(crate) struct Arguments {
     /// Activation of a trained network: one name, or one for each layer separated by commas
     #[arg(long)]
     activation: Option<String>,
-    /// Neurons of a trained layer; with `--method lsq` the most functions of its layer
+    /// Neurons of a trained layer; with `--method lsq` the most functions of its layer, with `--method pieces` those of a piece
     #[arg(long)]
     width: Option<String>,
+    /// With `--method pieces`: that many equal pieces in space, instead of a cut that follows the solution
+    #[arg(long)]
+    pieces: Option<String>,
+    /// With `--method pieces`: that many equal slabs of time
+    #[arg(long)]
+    slabs: Option<String>,
     /// Activated layers of a trained network
     #[arg(long)]
     depth: Option<String>,
@@ -115,6 +121,8 @@ impl Arguments {
             ("preset", &self.preset),
             ("activation", &self.activation),
             ("width", &self.width),
+            ("pieces", &self.pieces),
+            ("slabs", &self.slabs),
             ("depth", &self.depth),
             ("steps", &self.steps),
             ("points", &self.points),

@@ -79,7 +79,7 @@ pub(super) fn report(
     for report in &solved.reports {
         line(&report.name, rounded(report.value, report.error_estimate));
     }
-    let size = solved.model.parts().network.n_parameters();
+    let size = solved.model.parts().parameters.len();
     line("method", format!("{}, {size} parameters", solved.method));
     if solved.method == "lsq" && !options.activation.is_empty() {
         let note =

@@ -11,6 +11,8 @@
 //! | factor, lift | known functions of x that make boundary conditions hold, by their texts |
 //! | scale | the unit in which φ counts |
 //!
+//! A model of several [pieces](Model#pieces) has a box and a last layer for each of them.
+//!
 //! [`Parts`] is what a model is made of, [`Model`] is that, checked and ready to be evaluated with exact derivatives.
 //! A model is one `.safetensors` file: the tensors by name, everything else as a versioned JSON description in its metadata
 //! (`docs/reference/model-file.md`). Values and derivatives are checked against closed forms in `tests/model.rs`.
@@ -25,6 +27,7 @@ mod file;
 mod jets;
 mod onnx;
 mod parts;
+mod pieces;
 mod tensor_file;
 
 pub(crate) use checksum::Checksum;
@@ -79,6 +82,16 @@ pub enum Outside {
 /// # std::fs::remove_dir_all(&folder)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Pieces
+///
+/// A function that is local is better made of local ones: on the box of piece p, with middle m and half extents h,
+///
+/// ```text
+/// u(x) = φ_p((x − m) / h)        φ_p: the network with the last layer of piece p
+/// ```
+///
+/// A point in several boxes belongs to the first of them, one in none to the nearest.
 pub struct Model {
     parts: Parts,
     engines: Engines,
@@ -201,9 +214,13 @@ impl Model {
         rafnet_memory::require(what, &[n, carried.len(), self.n_outputs(), 8])
             .map_err(|e| ModelError::Engine(e.into()))?;
         let mut values = vec![0.0; n * carried.len() * self.n_outputs()];
-        self.engines.with(&streams, |engine| {
-            engine.evaluate(&self.parts.parameters, points, &streams, &mut values)
-        })?;
+        if self.parts.pieces.is_empty() {
+            self.engines.with(&streams, |engine| {
+                engine.evaluate(&self.parts.parameters, points, &streams, &mut values)
+            })?;
+        } else {
+            self.piece_by_piece(points, &carried, &mut values)?;
+        }
         if self.outside == Outside::Nan && self.parts.region.is_some() {
             for (i, point) in points.chunks_exact(dimension).enumerate() {
                 if !self.contains(point) {

@@ -13,7 +13,7 @@ use super::triangularise;
 use faer::{Mat, MatRef};
 
 /// μ: a few times the rounding error of a column of norm one.
-const RIDGE: f64 = 4e-15;
+pub(super) const RIDGE: f64 = 4e-15;
 
 /// A factored least-squares problem with its right-hand sides.
 pub(crate) struct LeastSquares {

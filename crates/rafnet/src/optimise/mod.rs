@@ -1,6 +1,7 @@
 //! Optimisers and the linear algebra under them: vectors and matrices in, steps out, and no word of problems or networks' meaning.
 
 mod adam;
+mod fronts;
 mod gauss_newton;
 mod least_squares;
 mod muon;
@@ -8,6 +9,7 @@ mod schedule;
 mod triangle;
 
 pub use adam::Adam;
+pub(crate) use fronts::{Fronts, Rows, condensed, in_parallel};
 pub(crate) use gauss_newton::GaussNewton;
 pub(crate) use least_squares::LeastSquares;
 pub use muon::Muon;

@@ -87,6 +87,10 @@ impl Problem {
         run.choice("activation", Some(sets.join(",")).filter(|s| !s.is_empty()));
         run.choice("width", options.width);
         run.choice("depth", options.depth);
+        if options.pieces.or(options.slabs).is_some() {
+            run.choice("pieces", options.pieces);
+            run.choice("slabs", options.slabs);
+        }
         run.choice("points", options.points);
         run.choice("boundary_points", options.boundary_points);
         run.choice("lr", options.lr);

@@ -1,4 +1,4 @@
-//! Solvers: `lsq` with frozen features, `lm`, `lbfgs` and `adam` on every weight, and `auto`, which chooses.
+//! Solvers: `lsq` with frozen features, `pieces` with many small layers of them, `lm`, `lbfgs` and `adam` on every weight, and `auto`, which chooses.
 //!
 //! [`Problem::solve`](crate::Problem::solve) is the entry. Each method ends in a named [`Outcome`].
 
@@ -11,6 +11,7 @@ mod fingerprint;
 mod golden;
 mod lsq;
 mod options;
+mod pieces;
 mod preset;
 mod progress;
 mod reports;

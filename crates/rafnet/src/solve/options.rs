@@ -16,6 +16,8 @@ pub enum Method {
     Auto,
     /// Frozen features, the output layer solved exactly.
     Lsq,
+    /// Many small frozen layers on boxes and time slabs, joined by rows.
+    Pieces,
     /// Levenberg–Marquardt on every weight.
     Lm,
     /// L-BFGS with a strong-Wolfe search on every weight.
@@ -26,13 +28,21 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 5] = [Self::Auto, Self::Lsq, Self::Lm, Self::Lbfgs, Self::Adam];
+    pub const ALL: [Self; 6] = [
+        Self::Auto,
+        Self::Lsq,
+        Self::Pieces,
+        Self::Lm,
+        Self::Lbfgs,
+        Self::Adam,
+    ];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Lsq => "lsq",
+            Self::Pieces => "pieces",
             Self::Lm => "lm",
             Self::Lbfgs => "lbfgs",
             Self::Adam => "adam",
@@ -55,8 +65,12 @@ pub struct Options {
     pub preset: Preset,
     /// The activation of every layer, or of each.
     pub activation: Vec<Set>,
-    /// Functions of `lsq`'s layer at most; neurons of a trained layer.
+    /// Functions of `lsq`'s layer at most; functions of a piece; neurons of a trained layer.
     pub width: Option<usize>,
+    /// Pieces along the axes in space, all equal; by default they follow the solution.
+    pub pieces: Option<usize>,
+    /// Slabs of time, all equal; by default they follow the solution.
+    pub slabs: Option<usize>,
     /// Activated layers of a trained network.
     pub depth: Option<usize>,
     /// Steps of a trained method.
@@ -92,6 +106,8 @@ impl Default for Options {
             preset: Preset::Default,
             activation: Vec::new(),
             width: None,
+            pieces: None,
+            slabs: None,
             depth: None,
             steps: None,
             points: None,
@@ -165,7 +181,7 @@ impl Options {
         match name.as_str() {
             "method" => {
                 let known = Method::ALL.iter().find(|m| m.name() == text);
-                self.method = *known.ok_or_else(|| refused("auto, lsq, lm, lbfgs or adam"))?;
+                self.method = *known.ok_or_else(|| refused("auto, lsq, pieces, lm, lbfgs or adam"))?;
             }
             "preset" => {
                 self.preset =
@@ -183,6 +199,8 @@ impl Options {
                     sets.map_err(|e| refused(&format!("an activation or a text in x: {e}")))?;
             }
             "width" => self.width = Some(count()? as usize),
+            "pieces" => self.pieces = Some(count()? as usize),
+            "slabs" => self.slabs = Some(count()? as usize),
             "depth" => self.depth = Some(count()? as usize),
             "steps" => self.steps = Some(count()? as u64),
             "points" => self.points = Some(count()? as usize),
@@ -232,6 +250,8 @@ impl Options {
         }
         let sizes = [
             ("width", self.width),
+            ("pieces", self.pieces),
+            ("slabs", self.slabs),
             ("depth", self.depth),
             ("points", self.points),
             ("boundary_points", self.boundary_points),

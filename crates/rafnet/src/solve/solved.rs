@@ -3,6 +3,7 @@
 use super::eigen::Eigenpair;
 use super::exact::Exact;
 use super::lsq::{self, Solution, State};
+use super::pieces;
 use super::reports::{Report, Reports, jets_of_model};
 use super::system::{Block, LOST, Residual, System, Worst, rms};
 use super::trained::{self, Trained};
@@ -231,6 +232,7 @@ impl Problem {
             match options.method {
                 Method::Auto | Method::Lsq if self.eigen.is_some() => self.by_eigen(options, watch),
                 Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
+                Method::Pieces => self.by_pieces(options, watch)?.solved(self, options, "pieces"),
                 Method::Auto => self.by_itself(options, checkpoint, started, watch),
                 method => {
                     let fresh = trained::Start::Fresh;
@@ -281,7 +283,8 @@ impl Problem {
     /// Refuses what no method can do.
     fn check(&self, options: &Options) -> Result<(), SolveError> {
         let inputs = self.coordinates.len() + self.features.len();
-        let skips = options.method != Method::Lsq && options.depth != Some(1);
+        let frozen = matches!(options.method, Method::Lsq | Method::Pieces);
+        let skips = !frozen && options.depth != Some(1);
         let narrow = skips && options.width.is_some_and(|w| w < inputs);
         if narrow {
             let what = "a `width` of at least one neuron for each coordinate and feature";
@@ -315,6 +318,36 @@ impl Problem {
         Ok(())
     }
 
+    pub(super) fn by_pieces(
+        &self,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<pieces::Solution, SolveError> {
+        if let Some(what) = pieces::obstacle(self) {
+            return Err(SolveError::unsupported(self, what));
+        }
+        let (started, mut stopped) = (Instant::now(), false);
+        let solution = pieces::solve(self, options, &mut |p: &Progress| {
+            let flow = watch.progress(p);
+            stopped |= flow.is_break();
+            flow
+        })?;
+        solution.ok_or_else(|| self.without_solution(stopped, started, options))
+    }
+
+    /// Why there is no solution at all.
+    fn without_solution(&self, stopped: bool, started: Instant, options: &Options) -> SolveError {
+        let problem = self.name.clone();
+        if stopped {
+            SolveError::Stopped { problem }
+        } else if started.elapsed().as_secs_f64() > options.time_limit {
+            let limit = options.time_limit;
+            SolveError::NoTime { problem, limit }
+        } else {
+            SolveError::Diverged { problem }
+        }
+    }
+
     pub(super) fn by_lsq(
         &self,
         options: &Options,
@@ -327,15 +360,7 @@ impl Problem {
             stopped |= flow.is_break();
             flow
         })?;
-        let problem = self.name.clone();
-        solution.ok_or(if stopped {
-            SolveError::Stopped { problem }
-        } else if started.elapsed().as_secs_f64() > options.time_limit {
-            let limit = options.time_limit;
-            SolveError::NoTime { problem, limit }
-        } else {
-            SolveError::Diverged { problem }
-        })
+        solution.ok_or_else(|| self.without_solution(stopped, started, options))
     }
 }
 
@@ -370,6 +395,28 @@ impl Solution {
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             decisions: self.decisions,
             ..Solved::measured(model, problem, options)?
+        })
+    }
+}
+
+impl pieces::Solution {
+    pub(super) fn solved(
+        self,
+        problem: &Problem,
+        options: &Options,
+        method: &'static str,
+    ) -> Result<Solved, SolveError> {
+        Ok(Solved {
+            method,
+            outcome: self.outcome,
+            residual: self.verdict.residual,
+            rms: self.verdict.rms,
+            error_estimate: self.error_estimate,
+            reports: self.reports,
+            points: self.points,
+            worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
+            decisions: self.decisions,
+            ..Solved::measured(piecewise(problem, self.pieced)?, problem, options)?
         })
     }
 }
@@ -538,6 +585,22 @@ pub(super) fn network(problem: &Problem, layer: &lsq::Layer) -> Result<Network, 
     let hidden = Layer::dense(Activation::new(groups)?);
     let layers = vec![hidden, Layer::linear(problem.unknowns.len(), Bias::No)];
     Ok(Network::new(inputs, layers)?)
+}
+
+/// A function made of pieces as a model: the hidden layer is every piece's, in the coordinates of its box.
+fn piecewise(problem: &Problem, pieced: pieces::Pieced) -> Result<Model, SolveError> {
+    let (layer, boxes, coefficients) = pieced.into_parts();
+    let network = network(problem, &layer)?;
+    let parameters = [&layer.weights[..], &layer.biases, &coefficients].concat();
+    let outputs = problem.unknowns.iter().map(Output::new).collect();
+    let coordinates = problem.coordinates.iter().map(String::as_str);
+    let mut parts = Parts::new(coordinates, outputs, network, parameters)
+        .with_region(Region::new(problem.domain.bounds().to_vec()))
+        .with_pieces(boxes);
+    if let Some(axis) = problem.time {
+        parts = parts.with_time(axis);
+    }
+    Ok(Model::new(parts)?)
 }
 
 /// The whole function.

@@ -10,8 +10,10 @@ use crate::problem::error::{Fault, ProblemError};
 const NETWORK: [&str; 4] = ["activation", "width", "depth", "init_scale"];
 
 /// What `[solver]` may hold, and may stand in `[network]` too.
-const SOLVER: [&str; 14] = [
+const SOLVER: [&str; 16] = [
     "method",
+    "pieces",
+    "slabs",
     "preset",
     "steps",
     "points",
@@ -28,7 +30,9 @@ const SOLVER: [&str; 14] = [
 ];
 
 /// Options that are sizes, and the most anyone could mean.
-const SIZES: [(&str, usize); 5] = [
+const SIZES: [(&str, usize); 7] = [
+    ("pieces", 100_000),
+    ("slabs", 1_000_000),
     ("width", 1_000_000),
     ("depth", 1000),
     ("points", 1_000_000_000),

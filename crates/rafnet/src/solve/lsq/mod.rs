@@ -22,7 +22,7 @@ mod turn;
 mod ways;
 mod widen;
 
-pub(super) use features::{Layer, each_function, jets_of};
+pub(super) use features::{Layer, LocalBox, each_function, jets_of};
 pub(super) use newton::State;
 pub(super) use search::{Solution, solve};
 pub(super) use ways::held_exactly;

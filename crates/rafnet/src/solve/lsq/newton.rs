@@ -78,7 +78,7 @@ const SETTLED: f64 = 1e-4;
 
 impl System {
     /// The jets of the problem's guess (or the lift alone) at a block's points.
-    fn guessed(&self, block: &Block) -> JetColumns {
+    pub(in crate::solve) fn guessed(&self, block: &Block) -> JetColumns {
         let residual = &self.residuals[block.residual];
         let mut jets = jets_of(&Layer::default(), &[], residual, block);
         let guesses = self.known.guess.iter().map(|guess| {
@@ -276,7 +276,7 @@ impl System {
     }
 
     /// The linearised rows of all blocks with two right-hand sides, J u₀ and r(u₀), in the room of a least-squares problem.
-    fn rows(
+    pub(in crate::solve) fn rows(
         &self,
         layer: &Layer,
         blocks: &[Block],

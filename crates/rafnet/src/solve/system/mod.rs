@@ -88,7 +88,7 @@ impl System {
     }
 
     /// How large the data imply each unknown to be; zero where nothing but zero is given.
-    fn sizes(&self) -> Result<&[f64], DomainError> {
+    pub(crate) fn sizes(&self) -> Result<&[f64], DomainError> {
         Ok(&self.given()?.sizes)
     }
 
