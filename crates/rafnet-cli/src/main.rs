@@ -12,7 +12,6 @@ mod fit;
 mod interrupt;
 mod ntk;
 mod output;
-mod picture;
 mod progress;
 mod render;
 mod resume;

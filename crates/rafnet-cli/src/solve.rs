@@ -75,6 +75,18 @@ pub(crate) struct Arguments {
     /// A factor on the hidden weights at the start
     #[arg(long)]
     init_scale: Option<String>,
+    /// Width s of Gaussians exp(-x^2/2s^2) in a trained network [default: 0.1; oscillation problems 0.5]
+    #[arg(long)]
+    gaussian_width: Option<String>,
+    /// Adam's weight decay, coupled [default: 0]
+    #[arg(long)]
+    weight_decay: Option<String>,
+    /// Residual network of a trained method: code, or printed (the paper's text) [default: code]
+    #[arg(long)]
+    resnet: Option<String>,
+    /// Neurons of a PSG layer in oscillation problems: code (ten Gaussians) or even [default: code]
+    #[arg(long)]
+    sharing: Option<String>,
     /// Precision: f64
     #[arg(long)]
     precision: Option<String>,
@@ -130,6 +142,10 @@ impl Arguments {
             ("lr", &self.lr),
             ("schedule", &self.schedule),
             ("init-scale", &self.init_scale),
+            ("gaussian-width", &self.gaussian_width),
+            ("weight-decay", &self.weight_decay),
+            ("resnet", &self.resnet),
+            ("sharing", &self.sharing),
             ("precision", &self.precision),
             ("device", &self.device),
             ("seed", &self.seed),

@@ -95,6 +95,10 @@ impl Problem {
         run.choice("boundary_points", options.boundary_points);
         run.choice("lr", options.lr);
         run.choice("init_scale", options.init_scale);
+        run.choice("gaussian_width", options.gaussian_width);
+        run.choice("weight_decay", options.weight_decay);
+        run.text("resnet", options.resnet.name());
+        run.text("sharing", options.sharing.name());
         let steps = options.steps.unwrap_or(0);
         let schedule = options.schedule.as_deref();
         match schedule.and_then(|name| Schedule::named(name, steps)) {

@@ -1,5 +1,6 @@
 //! What a user may choose, by the names of the command line and of `[network]` and `[solver]`.
 
+use super::paper_options::{Resnet, Sharing};
 use super::preset::Preset;
 use crate::activation::Set;
 use crate::basis::Text;
@@ -85,6 +86,14 @@ pub struct Options {
     pub schedule: Option<String>,
     /// A factor on the hidden weights at the start.
     pub init_scale: Option<f64>,
+    /// The width s of Gaussians exp(−x²/2s²) in a trained network.
+    pub gaussian_width: Option<f64>,
+    /// Adam's weight decay w, coupled: the gradient is ∇J + wθ.
+    pub weight_decay: Option<f64>,
+    /// Which residual network.
+    pub resnet: Resnet,
+    /// How a PSG layer of an oscillation problem shares out its neurons.
+    pub sharing: Sharing,
     /// The same seed, the same bits.
     pub seed: u64,
     /// Held-out residual, relative to its own terms, at which a run ends.
@@ -115,6 +124,10 @@ impl Default for Options {
             lr: None,
             schedule: None,
             init_scale: None,
+            gaussian_width: None,
+            weight_decay: None,
+            resnet: Resnet::default(),
+            sharing: Sharing::default(),
             seed: 0,
             target: Self::USUAL_TARGET,
             time_limit: 300.0,
@@ -181,7 +194,8 @@ impl Options {
         match name.as_str() {
             "method" => {
                 let known = Method::ALL.iter().find(|m| m.name() == text);
-                self.method = *known.ok_or_else(|| refused("auto, lsq, pieces, lm, lbfgs or adam"))?;
+                self.method =
+                    *known.ok_or_else(|| refused("auto, lsq, pieces, lm, lbfgs or adam"))?;
             }
             "preset" => {
                 self.preset =
@@ -211,6 +225,17 @@ impl Options {
                 self.schedule = Some(known.ok_or_else(|| refused("step, cosine or constant"))?);
             }
             "init_scale" => self.init_scale = Some(positive()?),
+            "gaussian_width" => self.gaussian_width = Some(positive()?),
+            "weight_decay" => {
+                let decay = number::<f64>(text).filter(|v| v.is_finite() && *v >= 0.0);
+                self.weight_decay = Some(decay.ok_or_else(|| refused("a number from 0"))?);
+            }
+            "resnet" => {
+                self.resnet = Resnet::named(text).ok_or_else(|| refused("code or printed"))?;
+            }
+            "sharing" => {
+                self.sharing = Sharing::named(text).ok_or_else(|| refused("code or even"))?;
+            }
             "target" => self.target = positive()?,
             "time_limit" => self.time_limit = positive()?,
             "checkpoint" => self.checkpoint = positive()?,
@@ -265,6 +290,21 @@ impl Options {
         listed.extend(self.lr.map(|v| ("lr", format!("{v:?}"))));
         listed.extend(self.schedule.clone().map(|name| ("schedule", name)));
         listed.extend(self.init_scale.map(|v| ("init_scale", format!("{v:?}"))));
+        let numbers = [
+            ("gaussian_width", self.gaussian_width),
+            ("weight_decay", self.weight_decay),
+        ];
+        listed.extend(
+            numbers
+                .iter()
+                .filter_map(|(name, v)| v.map(|v| (*name, format!("{v:?}")))),
+        );
+        if self.resnet != Resnet::default() {
+            listed.push(("resnet", self.resnet.name().into()));
+        }
+        if self.sharing != Sharing::default() {
+            listed.push(("sharing", self.sharing.name().into()));
+        }
         if self.device != Device::default() {
             listed.push(("device", text(&self.device)));
         }

@@ -232,7 +232,9 @@ impl Problem {
             match options.method {
                 Method::Auto | Method::Lsq if self.eigen.is_some() => self.by_eigen(options, watch),
                 Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
-                Method::Pieces => self.by_pieces(options, watch)?.solved(self, options, "pieces"),
+                Method::Pieces => self
+                    .by_pieces(options, watch)?
+                    .solved(self, options, "pieces"),
                 Method::Auto => self.by_itself(options, checkpoint, started, watch),
                 method => {
                     let fresh = trained::Start::Fresh;

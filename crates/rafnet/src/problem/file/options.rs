@@ -7,10 +7,18 @@ use crate::engine::MOST_THREADS;
 use crate::problem::error::{Fault, ProblemError};
 
 /// What `[network]` may hold.
-const NETWORK: [&str; 4] = ["activation", "width", "depth", "init_scale"];
+const NETWORK: [&str; 7] = [
+    "activation",
+    "width",
+    "depth",
+    "init_scale",
+    "gaussian_width",
+    "resnet",
+    "sharing",
+];
 
 /// What `[solver]` may hold, and may stand in `[network]` too.
-const SOLVER: [&str; 16] = [
+const SOLVER: [&str; 17] = [
     "method",
     "pieces",
     "slabs",
@@ -20,6 +28,7 @@ const SOLVER: [&str; 16] = [
     "boundary_points",
     "lr",
     "schedule",
+    "weight_decay",
     "precision",
     "seed",
     "threads",

@@ -68,7 +68,10 @@ pub(super) fn draw(problem: &Problem, recipe: &Recipe) -> Layer {
 fn ordered(problem: &Problem, recipe: &Recipe, layer: &mut Layer) {
     let bounds = problem.domain.bounds();
     let d = bounds.len();
-    let base: Vec<f64> = bounds.iter().map(|[low, high]| TAU / (high - low)).collect();
+    let base: Vec<f64> = bounds
+        .iter()
+        .map(|[low, high]| TAU / (high - low))
+        .collect();
     let slowest = base.iter().copied().fold(f64::INFINITY, f64::min);
     // a cube of whole numbers that holds a ball with enough of them
     let mut reach = 1;

@@ -133,7 +133,9 @@ impl Search<'_> {
         let longest = bounds.iter().map(|[a, b]| b - a).fold(0.0, f64::max);
         let sides: Vec<f64> = bounds.iter().map(|[a, b]| (b - a) / longest).collect();
         let count = |wave: f64| -> f64 {
-            let along = sides.iter().map(|s| 2.0 * wave * s / std::f64::consts::PI + 2.0);
+            let along = sides
+                .iter()
+                .map(|s| 2.0 * wave * s / std::f64::consts::PI + 2.0);
             along.product()
         };
         let (mut low, mut high) = (0.0, 1e4);
@@ -276,7 +278,12 @@ impl Search<'_> {
 
     fn say(&mut self, stage: &str) {
         if let Some(best) = self.attempts.first() {
-            let waves: Vec<String> = best.recipe.waves.iter().map(|w| format!("{w:.1}")).collect();
+            let waves: Vec<String> = best
+                .recipe
+                .waves
+                .iter()
+                .map(|w| format!("{w:.1}"))
+                .collect();
             self.decisions.push(format!(
                 "{stage}: residual {:.1e} with {} functions, {}, waves up to {}",
                 best.residual,

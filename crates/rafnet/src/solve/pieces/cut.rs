@@ -33,7 +33,12 @@ pub(super) fn shared_faces(problem: &Problem, boxes: &[Bounds]) -> Vec<Shared> {
                 }
                 let some = |(k, b): (usize, &[f64; 2])| k == axis || b[0] < b[1];
                 if bounds.iter().enumerate().all(some) {
-                    shared.push(Shared { pieces: [p, q], axis, at, bounds });
+                    shared.push(Shared {
+                        pieces: [p, q],
+                        axis,
+                        at,
+                        bounds,
+                    });
                 }
             }
         }

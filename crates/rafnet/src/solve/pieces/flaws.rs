@@ -55,8 +55,16 @@ impl Slab<'_> {
             let jets = jets_of(&layer, coefficients, residual, block);
             let response = residual.respond(block, &jets, &[]);
             let natural = self.natural(residual, &response[1..], bounds);
-            let relative = if natural > 0.0 { rms(&response[0]) / natural } else { 0.0 };
-            size = size.max(if relative.is_finite() { relative } else { f64::INFINITY });
+            let relative = if natural > 0.0 {
+                rms(&response[0]) / natural
+            } else {
+                0.0
+            };
+            size = size.max(if relative.is_finite() {
+                relative
+            } else {
+                f64::INFINITY
+            });
             if block.residual < equations {
                 let pairs = square.iter_mut().zip(&response[0]);
                 pairs.for_each(|(s, r)| *s += (r / natural.max(f64::MIN_POSITIVE)).powi(2));
@@ -65,10 +73,22 @@ impl Slab<'_> {
         for r in 0..equations {
             look(&Block::new(r, system.known.bare_sites(&held_out)));
         }
-        self.blocks[p].iter().filter(|b| b.residual >= equations).for_each(look);
+        self.blocks[p]
+            .iter()
+            .filter(|b| b.residual >= equations)
+            .for_each(look);
         let (tails, sizes) = self.shape(p, coefficients);
-        let middle = (0..d).map(|axis| middle(&held_out, &square, axis, bounds)).collect();
-        (Flaw { size, tails, middle }, sizes)
+        let middle = (0..d)
+            .map(|axis| middle(&held_out, &square, axis, bounds))
+            .collect();
+        (
+            Flaw {
+                size,
+                tails,
+                middle,
+            },
+            sizes,
+        )
     }
 
     /// What the terms amount to for a function of the unknowns' sizes that changes over the piece.
@@ -93,7 +113,10 @@ impl Slab<'_> {
             let block = Block::new(r, system.known.bare_sites(&points));
             let values = jets_of(&layer, coefficients, &system.residuals[r], &block).swap_remove(0);
             let found = tails(&values, inside, d, self.functions.degree);
-            rough.iter_mut().zip(&found).for_each(|(r, t)| *r = r.max(t / self.sizes[u]));
+            rough
+                .iter_mut()
+                .zip(&found)
+                .for_each(|(r, t)| *r = r.max(t / self.sizes[u]));
             sizes.push(rms(&values));
         }
         (rough, sizes)

@@ -79,7 +79,14 @@ impl<'a> Level<'a> {
     ) -> Self {
         let d = posed.system.known.dimension;
         let functions = Arc::new(Functions::draw(asked.functions, d, asked.seed));
-        Self { posed, asked, functions, threads, go_on, work: 0.0 }
+        Self {
+            posed,
+            asked,
+            functions,
+            threads,
+            go_on,
+            work: 0.0,
+        }
     }
 
     /// Solves, refines, and goes through time.
@@ -89,16 +96,26 @@ impl<'a> Level<'a> {
             None => {
                 let boxes = self.first_cut(self.posed.system.problem.domain.bounds());
                 let solved = self.refine(boxes, sizes)?;
-                Some(Found { flaw: solved.flaw(), pieced: solved.pieced, slabs: 1 })
+                Some(Found {
+                    flaw: solved.flaw(),
+                    pieced: solved.pieced,
+                    slabs: 1,
+                })
             }
         }
     }
 
     /// Equal boxes, along the axes in space.
     pub(super) fn first_cut(&self, bounds: &[[f64; 2]]) -> Vec<Bounds> {
-        let space = (0..bounds.len()).filter(|k| Some(*k) != self.posed.time).count();
+        let space = (0..bounds.len())
+            .filter(|k| Some(*k) != self.posed.time)
+            .count();
         let each = match self.asked.pieces {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a count"
+            )]
             Some(n) => (n as f64).powf(1.0 / space.max(1) as f64).round().max(1.0) as usize,
             None => self.asked.first,
         };
@@ -119,18 +136,35 @@ impl<'a> Level<'a> {
                 None => posed.system.guessed(b),
             };
             let functions = Arc::clone(&self.functions);
-            let slab = Slab::new(posed, &functions, boxes, &Beginning::Given, sizes.clone(), self.threads);
+            let slab = Slab::new(
+                posed,
+                &functions,
+                boxes,
+                &Beginning::Given,
+                sizes.clone(),
+                self.threads,
+            );
             self.work += slab.boxes.len() as f64;
-            let (flaw, count) = (best.as_ref().map_or(f64::INFINITY, Solved::flaw), slab.boxes.len());
+            let (flaw, count) = (
+                best.as_ref().map_or(f64::INFINITY, Solved::flaw),
+                slab.boxes.len(),
+            );
             let go_on = &mut *self.go_on;
             let Some(pieced) = slab.fit(&start, &mut || go_on(flaw, count)) else {
                 break;
             };
             let (flaws, found) = slab.flaws(&pieced);
-            let solved = Solved { pieced, flaws, sizes: at_least(&found, &sizes, 1e-6) };
+            let solved = Solved {
+                pieced,
+                flaws,
+                sizes: at_least(&found, &sizes, 1e-6),
+            };
             sizes.clone_from(&solved.sizes);
             boxes = slab.boxes;
-            let (now, before) = (solved.flaw(), best.as_ref().map_or(f64::INFINITY, Solved::flaw));
+            let (now, before) = (
+                solved.flaw(),
+                best.as_ref().map_or(f64::INFINITY, Solved::flaw),
+            );
             idle = if now < 0.7 * before { 0 } else { idle + 1 };
             let split = self.split(&boxes, &solved.flaws);
             last = Some(solved.pieced.clone());
@@ -153,13 +187,21 @@ impl<'a> Level<'a> {
         let limit = self.asked.tolerance.max(SHARE * worst);
         let domain = self.posed.system.problem.domain.bounds();
         let one = |(bounds, flaw): (&Bounds, &Flaw)| {
-            let long = |k: &usize| bounds[*k][1] - bounds[*k][0] > SHORTEST * (domain[*k][1] - domain[*k][0]);
-            let axes = (0..bounds.len()).filter(|k| Some(*k) != self.posed.time).filter(long);
+            let long = |k: &usize| {
+                bounds[*k][1] - bounds[*k][0] > SHORTEST * (domain[*k][1] - domain[*k][0])
+            };
+            let axes = (0..bounds.len())
+                .filter(|k| Some(*k) != self.posed.time)
+                .filter(long);
             let axis = axes.max_by(|a, b| flaw.tails[*a].total_cmp(&flaw.tails[*b]));
             match axis.filter(|_| flaw.size > limit) {
                 Some(axis) => {
                     let share = flaw.middle[axis].clamp(NEAREST, 1.0 - NEAREST);
-                    let share = if (share - 0.5).abs() < 0.2 { 0.5 } else { share };
+                    let share = if (share - 0.5).abs() < 0.2 {
+                        0.5
+                    } else {
+                        share
+                    };
                     let [low, high] = bounds[axis];
                     halves(bounds, axis, low + share * (high - low)).to_vec()
                 }

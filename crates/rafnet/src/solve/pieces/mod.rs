@@ -76,7 +76,11 @@ pub(super) fn solve(
         options,
         started,
         progress,
-        judge: Judge::new(&posed.system, EXAMINING, &posed.system.draw(options.seed).round(17))?,
+        judge: Judge::new(
+            &posed.system,
+            EXAMINING,
+            &posed.system.draw(options.seed).round(17),
+        )?,
         levels: Vec::new(),
         decisions: Vec::new(),
         stopped: false,
@@ -106,12 +110,19 @@ impl Search<'_> {
         let sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
         let mut last = (0, 0.0);
         for (k, &(functions, tolerance)) in levels.iter().enumerate() {
-            let functions = self.options.width.map_or(functions, |w| w.min(functions.max(w)));
+            let functions = self
+                .options
+                .width
+                .map_or(functions, |w| w.min(functions.max(w)));
             if !self.level(k as u64, functions, tolerance, &sizes) {
                 break;
             }
             last = (functions, tolerance);
-            if self.levels.last().is_some_and(|l| l.verdict.residual <= self.options.target) {
+            if self
+                .levels
+                .last()
+                .is_some_and(|l| l.verdict.residual <= self.options.target)
+            {
                 break;
             }
         }
@@ -134,7 +145,11 @@ impl Search<'_> {
         };
         let (started, limit) = (self.started, self.options.time_limit);
         let (mut stopped, mut expired, mut step) = (false, false, 0);
-        let best = self.levels.iter().map(|l| l.verdict.residual).fold(f64::INFINITY, f64::min);
+        let best = self
+            .levels
+            .iter()
+            .map(|l| l.verdict.residual)
+            .fold(f64::INFINITY, f64::min);
         let progress = &mut *self.progress;
         let mut go_on = |flaw: f64, _: usize| {
             step += 1;
@@ -180,18 +195,24 @@ impl Search<'_> {
         let value = |u: usize| {
             let r = self.posed.known(u, &[]);
             let block = Block::new(r, self.posed.system.known.bare_sites(points));
-            of.pieced.jets(self.posed, &self.posed.system.residuals[r], &block).swap_remove(0)
+            of.pieced
+                .jets(self.posed, &self.posed.system.residuals[r], &block)
+                .swap_remove(0)
         };
         (0..self.posed.unknowns()).flat_map(value).collect()
     }
 
     fn finish(mut self) -> Result<Option<Solution>, DomainError> {
-        self.levels.sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
+        self.levels
+            .sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
         let Some(best) = self.levels.first() else {
             return Ok(None);
         };
         let system = &self.posed.system;
-        let mut points = system.problem.domain.interior(COMPARED, &system.draw(self.options.seed).round(5).held_out())?;
+        let mut points = system.problem.domain.interior(
+            COMPARED,
+            &system.draw(self.options.seed).round(5).held_out(),
+        )?;
         points.extend(in_pieces(&best.found.pieced));
         let values = self.values(&best.found, &points);
         let unknowns = self.posed.unknowns();
@@ -231,7 +252,8 @@ impl Search<'_> {
             () => Outcome::Converged,
         };
         let best = self.levels.swap_remove(0);
-        let [inside, _] = slab::points_an_axis(&best.found.pieced.functions, system.known.dimension);
+        let [inside, _] =
+            slab::points_an_axis(&best.found.pieced.functions, system.known.dimension);
         let each = inside.pow(u32::try_from(system.known.dimension).unwrap_or(1));
         Ok(Some(Solution {
             points: each * best.found.pieced.boxes.len(),
@@ -251,7 +273,9 @@ fn in_pieces(pieced: &Pieced) -> Vec<f64> {
     let place = |i: usize| {
         let bounds = &boxes[i * boxes.len() / COMPARED.max(boxes.len())];
         let at = |(k, [low, high]): (usize, &[f64; 2])| {
-            let u = (0.5 + 0.618_033_988_749_895f64.powi(i32::try_from(k).unwrap_or(0) + 1) * i as f64).fract();
+            let u = (0.5
+                + 0.618_033_988_749_895f64.powi(i32::try_from(k).unwrap_or(0) + 1) * i as f64)
+                .fract();
             low + (high - low) * u
         };
         bounds.iter().enumerate().map(at).collect::<Vec<f64>>()

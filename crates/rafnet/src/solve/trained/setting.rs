@@ -12,7 +12,7 @@ use crate::activation::{Activation, Set, psg};
 use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
 use crate::optimise::Schedule;
 use crate::problem::Problem;
-use crate::solve::{Method, Options, Preset};
+use crate::solve::{Method, Options, Preset, Resnet, Sharing};
 
 /// Steps of Adam before `lm`.
 const WARM_UP: u64 = 3_000;
@@ -40,8 +40,12 @@ impl Setting {
         let trained = problem.trained;
         let code = (options.preset == Preset::Code).then_some(trained.code);
         let gaussian = code.map_or(trained.gaussian_width, |c| c.gaussian_width);
+        let gaussian = options.gaussian_width.unwrap_or(gaussian);
         let width = options.width.unwrap_or(trained.width);
-        let layer = |set: Set| match (set, trained.gaussians) {
+        let gaussians = trained
+            .gaussians
+            .filter(|_| options.sharing == Sharing::Code);
+        let layer = |set: Set| match (set, gaussians) {
             (Set::Psg, Some(gaussians)) => psg(width, gaussian, gaussians),
             (set, _) => set.shared_out(width, gaussian),
         };
@@ -65,7 +69,10 @@ impl Setting {
         let steps = options.steps.unwrap_or(steps);
         let exact_tests = options.preset != Preset::Default;
         Ok(Self {
-            network: residual_network(inputs, activations, problem.unknowns.len())?,
+            network: match options.resnet {
+                Resnet::Code => residual_network(inputs, activations, problem.unknowns.len())?,
+                Resnet::Printed => printed_network(inputs, activations, problem.unknowns.len())?,
+            },
             init: Init {
                 weights: Weights::FanIn,
                 hidden_scale: options.init_scale.unwrap_or(1.0),
@@ -87,7 +94,9 @@ impl Setting {
                     every: code.map_or(1_000, |c| c.decay_every),
                 },
             },
-            weight_decay: code.map_or(0.0, |c| c.weight_decay),
+            weight_decay: options
+                .weight_decay
+                .unwrap_or(code.map_or(0.0, |c| c.weight_decay)),
             test_points: if exact_tests { 10_000 } else { 1_000 },
             test_every: if exact_tests || options.method != Method::Adam {
                 1
@@ -115,4 +124,46 @@ pub(crate) fn residual_network(
     }
     layers.push(Layer::linear(outputs, Bias::Yes));
     Network::new(inputs, layers)
+}
+
+/// The network as the paper prints it, for any depth: h₀ = Vx, a skip over every second layer, no bias of the output.
+fn printed_network(
+    inputs: Inputs,
+    activations: Vec<Activation>,
+    outputs: usize,
+) -> Result<Network, NetworkError> {
+    let mut layers = vec![Layer::linear(activations[0].width(), Bias::No)];
+    for (l, activation) in activations.into_iter().enumerate() {
+        let layer = Layer::dense(activation);
+        layers.push(if l % 2 == 1 {
+            layer.with_skip(Skip::Layer(l - 1))
+        } else {
+            layer
+        });
+    }
+    layers.push(Layer::linear(outputs, Bias::No));
+    Network::new(inputs, layers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both forms at the paper's sizes, by the counts of parameters that their formulas give: (d + 1)w + 3(w² + w) + w + 1 and
+    /// wd + 4(w² + w) + w.
+    #[test]
+    fn both_forms_of_the_residual_network() {
+        let set = vec![Set::Psg.shared_out(50, 0.1); 4];
+        let of = |made: Result<Network, NetworkError>| made.map(|n| n.n_parameters());
+        assert_eq!(
+            of(residual_network(Inputs::coordinates(2), set.clone(), 1)),
+            Ok(7851)
+        );
+        let printed = printed_network(Inputs::coordinates(2), set.clone(), 1);
+        assert_eq!(of(printed.clone()), Ok(10_350));
+        assert_eq!(
+            printed,
+            Network::resnet_printed(Inputs::coordinates(2), &set[0], 1)
+        );
+    }
 }
