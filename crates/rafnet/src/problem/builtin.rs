@@ -44,6 +44,7 @@ builtins![
     "variable-coefficients",
     "burgers",
     "reaction-diffusion",
+    "beam",
 ];
 
 impl Problem {

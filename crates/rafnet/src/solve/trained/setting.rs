@@ -70,7 +70,11 @@ impl Setting {
         let steps = options.steps.unwrap_or(steps);
         let exact_tests = options.preset != Preset::Default;
         Ok(Self {
-            network: residual_network(inputs, activations, problem.unknowns.len())?,
+            network: if problem.periodic.is_empty() {
+                residual_network(inputs, activations, problem.unknowns.len())?
+            } else {
+                ring_network(inputs, activations, problem.unknowns.len())?
+            },
             init: Init {
                 weights: Weights::FanIn,
                 hidden_scale: options.init_scale.unwrap_or(1.0),
@@ -119,5 +123,21 @@ pub(crate) fn residual_network(
         });
     }
     layers.push(Layer::linear(outputs, Bias::Yes));
+    Network::new(inputs, layers)
+}
+
+/// The same without the skip from the inputs, by which a periodic axis itself would enter.
+fn ring_network(
+    inputs: Inputs,
+    activations: Vec<Activation>,
+    outputs: usize,
+) -> Result<Network, NetworkError> {
+    let whole = residual_network(inputs, activations, outputs)?;
+    let mut layers = whole.layers().to_vec();
+    for layer in &mut layers {
+        if layer.skip == Skip::Inputs {
+            layer.skip = Skip::None;
+        }
+    }
     Network::new(inputs, layers)
 }
