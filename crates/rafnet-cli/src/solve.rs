@@ -270,7 +270,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     // the answer is there; what stands beside it is no reason to keep it back
     said_only(end_metrics());
     let mut remarks = solved.decisions.clone();
-    if solved.outcome == Outcome::BudgetSpent && !complete {
+    if solved.expired && !complete {
         remarks.extend(config::by_the_clock(solved.steps, options.time_limit));
     }
     said_only(config::append_remarks(&folder, &remarks));

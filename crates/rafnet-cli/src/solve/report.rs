@@ -61,7 +61,7 @@ pub(super) fn report(
         "held-out residual",
         format!("{}   of its terms", figure(solved.residual)),
     );
-    let advice = (outcome == Outcome::Stalled
+    let advice = (matches!(outcome, Outcome::Stalled | Outcome::Contradictory)
         || solved.error_estimate > POOR.max(2.0 * solved.estimate_by_noise))
     .then(|| advice(problem, solved));
     if let Some(advice) = &advice {
@@ -105,7 +105,7 @@ pub(super) fn report(
     };
     let status = match outcome {
         Outcome::Stopped => interrupt::status(),
-        Outcome::Diverged | Outcome::Stalled => 1,
+        Outcome::Diverged | Outcome::Stalled | Outcome::Contradictory => 1,
         _ => u8::from(missed),
     };
     let reports = solved.reports.iter();
@@ -158,8 +158,12 @@ fn rounded(value: f64, error: f64) -> String {
 
 /// Where an answer is worst, and what may help there.
 fn advice(problem: &Problem, solved: &Solved) -> String {
-    let hint = match solved.outcome {
-        Outcome::BudgetSpent => "give it more `--time-limit`",
+    if let Some(remark) = &solved.remark {
+        return remark.clone();
+    }
+    let hint = match solved.steps {
+        Some(_) if solved.expired => "give it more `--steps` or more `--time-limit`",
+        None if solved.expired => "give it more `--time-limit`",
         _ if solved.method == "lsq" && !problem.data.is_empty() => {
             "check the observations and their `sigma` against the equation"
         }

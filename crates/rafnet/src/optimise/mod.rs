@@ -1,6 +1,7 @@
 //! Optimisers and the linear algebra under them: vectors and matrices in, steps out, and no word of problems or networks' meaning.
 
 mod adam;
+mod bounded;
 mod fronts;
 mod gauss_newton;
 mod least_squares;

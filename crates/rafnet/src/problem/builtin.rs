@@ -44,6 +44,7 @@ builtins![
     "variable-coefficients",
     "burgers",
     "reaction-diffusion",
+    "beam",
     "drum-l-shape",
     "drum-disc",
     "quantum-oscillator",

@@ -332,8 +332,12 @@ pub enum Fault {
     #[error("over-determined: all of this is given again on line {later}")]
     OverDetermined { later: usize },
     /// A part of the boundary without condition.
-    #[error("no boundary condition for `{unknown}` on `{piece}`, where the equation needs one")]
-    MissingBoundary { unknown: String, piece: String },
+    #[error("{}", missing_boundary(.unknown, .piece, *.order))]
+    MissingBoundary {
+        unknown: String,
+        piece: String,
+        order: usize,
+    },
     /// Nothing but the equation.
     #[error("nothing fixes `{unknown}`: its equation has derivatives, and there are no conditions")]
     NoConditions { unknown: String },
@@ -352,9 +356,15 @@ pub enum Fault {
         value: f64,
         at: String,
     },
-    /// A mean of something that is not linear in the unknowns.
-    #[error("a mean must be linear in the unknowns")]
-    MeanNonlinear,
+    /// Bounds between which there is nothing, or not the start.
+    #[error("`{name}` starts at {start}, which is not between its `min` and `max`")]
+    SoughtBounds { name: String, start: f64 },
+    /// A constraint that would differ from place to place.
+    #[error("`equals` varies with {coordinate}, over which the condition is taken")]
+    EqualsVaries {
+        coordinate: String,
+        each: Option<String>,
+    },
     /// A key of `[[report]]` that does not go with the others.
     #[error("`{key}` does not go with the other keys of this `[[report]]`")]
     ReportKeys {
@@ -446,6 +456,20 @@ fn expression_message(error: &ExprError, key: &str) -> String {
         Some(_) => error.to_string(),
         None => format!("{error} in `{key}`"),
     }
+}
+
+/// What an equation of some order across a piece lacks there.
+fn missing_boundary(unknown: &str, piece: &str, order: usize) -> String {
+    let why = match order {
+        2 => {
+            return format!(
+                "no boundary condition for `{unknown}` on `{piece}`, where the equation needs one"
+            );
+        }
+        3 => "of order 3, takes one on one side and two on the other",
+        _ => "of order 4, takes two on each side",
+    };
+    format!("too few boundary conditions for `{unknown}` on `{piece}`: the equation, {why}")
 }
 
 fn counted(count: usize, what: &str) -> String {

@@ -38,10 +38,9 @@ fn stage(options: &Options, width: usize) -> Options {
 }
 
 impl Problem {
-    /// Whether `auto` may train a network: with more weights than observations, training would fit their noise, and periodic axes and
-    /// means are `lsq`'s alone.
+    /// Whether `auto` trains a network where frozen features stall: not for noisy observations, whose standard errors only `lsq` has.
     pub(super) fn is_trainable(&self) -> bool {
-        self.means.is_empty() && self.periodic.is_empty() && self.data.is_empty()
+        self.data.iter().all(|o| o.sigma.is_none())
     }
 
     /// `lsq`, then `lm`, and the better of both.
@@ -57,7 +56,9 @@ impl Problem {
             self.begun(options, checkpoint)?;
         }
         let frozen = self.by_lsq(options, watch)?;
-        let stalled = frozen.outcome == Outcome::Converged && frozen.verdict.residual > STALLED;
+        let stalled = frozen.outcome == Outcome::Converged
+            && frozen.verdict.residual > STALLED
+            && frozen.open.is_none();
         if !stalled || !self.is_trainable() {
             return frozen.solved(self, options);
         }

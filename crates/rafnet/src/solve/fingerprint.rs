@@ -134,10 +134,10 @@ impl Problem {
                 said(sum, &observation.sigma);
             }
         });
-        run.content("means", |sum| {
-            for mean in &self.means {
-                each(sum, [&mean.of]);
-                sum.numbers(&[mean.value]);
+        run.content("[[condition]]", |sum| {
+            for constraint in &self.constraints {
+                each(sum, [&constraint.of, &constraint.equals]);
+                said(sum, &(&constraint.over, constraint.each));
             }
         });
         run.content("sought parameters", |sum| said(sum, &self.sought));

@@ -14,7 +14,7 @@ use crate::engine::EngineError;
 use crate::expr::{Expr, Leaf, Scope};
 use crate::model::{Model, ModelError, Output, Parts, Region};
 use crate::network::{Bias, Inputs, Layer, Network, NetworkError};
-use crate::problem::{Condition, Enforce, Problem};
+use crate::problem::{Condition, Enforce, Problem, Sought};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -29,6 +29,8 @@ pub struct Solved {
     pub method: &'static str,
     /// How the search ended.
     pub outcome: Outcome,
+    /// Whether the time limit or the last step ended it.
+    pub expired: bool,
     /// Held-out residual of the worst kind of rows, relative to its terms.
     pub residual: f64,
     /// Root mean squares of the held-out residuals: equations, boundary, initial, data; `None` where there are none.
@@ -51,6 +53,8 @@ pub struct Solved {
     pub best_moving_average: Option<f64>,
     /// Where the held-out residual is largest.
     pub worst: Option<Place>,
+    /// What is wrong with the problem itself, in words: what fights, or what is left open.
+    pub remark: Option<String>,
     /// What was tried and chosen, in words.
     pub decisions: Vec<String>,
     /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
@@ -145,7 +149,7 @@ pub enum SolveError {
 }
 
 impl SolveError {
-    pub(super) fn unsupported(problem: &Problem, what: &'static str) -> Self {
+    pub(crate) fn unsupported(problem: &Problem, what: &'static str) -> Self {
         Self::Unsupported {
             problem: problem.name.clone(),
             what,
@@ -228,18 +232,20 @@ impl Problem {
         }
         let run = self.run_fingerprint(options);
         let watch = &mut Stamped { watch, run };
+        let split = self.second_order();
+        let problem = split.as_ref().unwrap_or(self);
         let mut solved =
             match options.method {
                 Method::Auto | Method::Lsq if self.eigen.is_some() => self.by_eigen(options, watch),
-                Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
-                Method::Pieces => self
+                Method::Lsq => problem.by_lsq(options, watch)?.solved(problem, options),
+                Method::Pieces => problem
                     .by_pieces(options, watch)?
-                    .solved(self, options, "pieces"),
-                Method::Auto => self.by_itself(options, checkpoint, started, watch),
+                    .solved(problem, options, "pieces"),
+                Method::Auto => problem.by_itself(options, checkpoint, started, watch),
                 method => {
                     let fresh = trained::Start::Fresh;
-                    trained::solve(self, options, method, fresh, checkpoint, started, watch)?
-                        .solved(self, options, method.name())
+                    trained::solve(problem, options, method, fresh, checkpoint, started, watch)?
+                        .solved(problem, options, method.name())
                 }
             }?;
         // noise is no fault of the answer
@@ -251,22 +257,50 @@ impl Problem {
         } else {
             solved.outcome == Outcome::TargetReached && estimate > POOR
         };
+        solved.expired = solved.outcome == Outcome::BudgetSpent;
         solved.outcome = solved.outcome.settled(estimate, missed);
         Ok(solved)
     }
 
     /// A place where a residual is largest, in words.
     pub(super) fn place(&self, worst: &Worst) -> Place {
-        let (equations, conditions) = (self.equations.len(), self.conditions.len());
-        let what = match worst.residual {
-            0 if equations == 1 => "the equation".into(),
-            k if k < equations => format!("equation {}", k + 1),
-            k if k < equations + conditions => self.called(k - equations),
-            k if k < equations + conditions + self.data.len() => "observations".into(),
-            _ => "a mean".into(),
-        };
+        let what = self.name_of_residual(worst.residual);
         let point = worst.point.clone();
         Place { what, point }
+    }
+
+    /// What is wrong with the problem itself: residuals that fight, an unknown that is left open.
+    fn remark(&self, fighting: &[usize], open: Option<usize>) -> Option<String> {
+        if let Some(unknown) = open {
+            let name = &self.unknowns[unknown];
+            return Some(format!(
+                "under-determined: functions `{name}` that differ meet every equation and condition; give more of `{name}`"
+            ));
+        }
+        let names = fighting.iter().map(|r| self.name_of_residual(*r));
+        let names: Vec<String> = names.collect();
+        let (last, before) = names.split_last()?;
+        let names = format!("{} and {last}", before.join(", "));
+        Some(format!(
+            "no function meets {names} together; correct or remove one of them"
+        ))
+    }
+
+    /// What a residual is called in sentences, by its place in a system's list.
+    fn name_of_residual(&self, residual: usize) -> String {
+        let (equations, conditions) = (self.equations.len(), self.conditions.len());
+        let own = equations - self.helpers;
+        match residual {
+            0 if own == 1 => "the equation".into(),
+            k if k < own => format!("equation {}", k + 1),
+            k if k < equations => format!("`{}`", self.unknowns[self.n_own() + k - own]),
+            k if k < equations + conditions => self.called(k - equations),
+            k if k < equations + conditions + self.data.len() => "observations".into(),
+            k => format!(
+                "`[[condition]]` {}",
+                k + 1 - equations - conditions - self.data.len()
+            ),
+        }
     }
 
     /// Whether a checkpoint is of this problem with these options: what a run that goes on may change (time limit, target, threads, more
@@ -368,8 +402,9 @@ impl Problem {
 
 impl Solution {
     pub(super) fn solved(self, problem: &Problem, options: &Options) -> Result<Solved, SolveError> {
-        let network = network(&self.problem, &self.state.layer)?;
-        let model = model(&self.problem, network, parameters(&self.state))?;
+        let outputs = self.problem.n_own();
+        let network = network(&self.problem, &self.state.layer, outputs)?;
+        let model = model(&self.problem, network, parameters(&self.state, outputs))?;
         let sought = problem
             .sought
             .iter()
@@ -395,6 +430,7 @@ impl Solution {
             best_relative_l2: None,
             best_moving_average: None,
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
+            remark: problem.remark(&self.fighting, self.open),
             decisions: self.decisions,
             ..Solved::measured(model, problem, options)?
         })
@@ -432,23 +468,27 @@ impl Trained {
     ) -> Result<Solved, SolveError> {
         let n = self.network.n_parameters();
         let (weights, sought) = self.theta.split_at(n);
+        let within = sought.iter().zip(problem.sought.iter().map(Sought::bounds));
+        let within = within.map(|(p, [low, high])| p.clamp(low, high));
+        let sought = &within.collect::<Vec<f64>>();
         let found = problem.sought.iter().zip(sought).map(|(s, value)| Found {
             name: s.name.clone(),
             value: *value,
             sigma: f64::NAN,
         });
-        let model = model(&self.problem, self.network, weights.to_vec())?;
+        let whole = model(&self.problem, self.network, weights.to_vec())?;
         let reports = if problem.reports.is_empty() {
             Vec::new()
         } else {
             let reports = Reports::new(&System::new(problem.clone()))?;
-            let jets = |r: &Residual, b: &Block| jets_of_model(&model, r, b);
+            let jets = |r: &Residual, b: &Block| jets_of_model(&whole, r, b);
             let sums = reports.sums(sought, jets);
             let coarse = reports.coarseness(&sums, sought, jets);
             let best = (sums, self.verdict.residual);
             reports.judged(&best, &[], &coarse, self.error_estimate)
         };
         let best = |k: usize| self.best_error.map(|b| b[k]).filter(|b| b.is_finite());
+        let model = without_helpers(&self.problem, whole)?;
         Ok(Solved {
             method,
             outcome: self.outcome,
@@ -477,7 +517,7 @@ impl Solved {
         let draw = Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out();
         let points = problem.domain.interior(TEST_POINTS, &draw)?;
         let values = model.eval(&points)?;
-        let outputs = problem.unknowns.len();
+        let outputs = problem.n_own();
         let mut errors: Vec<Option<[f64; 2]>> = vec![None; outputs];
         if let Some(exact) = Exact::new(problem) {
             for (u, error) in exact.errors(&points, |i, u| values[i * outputs + u]) {
@@ -489,6 +529,7 @@ impl Solved {
             model,
             method: "",
             outcome: Outcome::Converged,
+            expired: false,
             residual: f64::INFINITY,
             rms: [None; 4],
             error_estimate: f64::INFINITY,
@@ -500,6 +541,7 @@ impl Solved {
             best_relative_l2: None,
             best_moving_average: None,
             worst: None,
+            remark: None,
             decisions: Vec::new(),
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
@@ -547,7 +589,7 @@ impl Solved {
         let draw = Draw::new(Sampler::Random, options.seed ^ 0xd157).held_out();
         let points = problem.domain.interior(TEST_POINTS / 5, &draw)?;
         let (mine, others) = (self.model.eval(&points)?, other.model.eval(&points)?);
-        let outputs = problem.unknowns.len();
+        let outputs = problem.n_own();
         let column = |values: &[f64], u: usize| -> Vec<f64> {
             values.iter().skip(u).step_by(outputs).copied().collect()
         };
@@ -560,18 +602,22 @@ impl Solved {
     }
 }
 
-/// The frozen layer and its output weights, flat.
-fn parameters(state: &State) -> Vec<f64> {
+/// The frozen layer and the weights of the first outputs, flat.
+fn parameters(state: &State, outputs: usize) -> Vec<f64> {
     [
         &state.layer.weights[..],
         &state.layer.biases,
-        &state.coefficients,
+        &state.coefficients[..outputs * state.layer.len()],
     ]
     .concat()
 }
 
 /// The frozen layer as a network.
-pub(super) fn network(problem: &Problem, layer: &lsq::Layer) -> Result<Network, SolveError> {
+pub(super) fn network(
+    problem: &Problem,
+    layer: &lsq::Layer,
+    outputs: usize,
+) -> Result<Network, SolveError> {
     let mut groups: Vec<Group> = Vec::new();
     for &basis in &layer.bases {
         match groups.last_mut() {
@@ -585,16 +631,18 @@ pub(super) fn network(problem: &Problem, layer: &lsq::Layer) -> Result<Network, 
     let inputs =
         Inputs::coordinates(problem.coordinates.len()).with_features(problem.features.len());
     let hidden = Layer::dense(Activation::new(groups)?);
-    let layers = vec![hidden, Layer::linear(problem.unknowns.len(), Bias::No)];
+    let layers = vec![hidden, Layer::linear(outputs, Bias::No)];
     Ok(Network::new(inputs, layers)?)
 }
 
 /// A function made of pieces as a model: the hidden layer is every piece's, in the coordinates of its box.
 fn piecewise(problem: &Problem, pieced: pieces::Pieced) -> Result<Model, SolveError> {
     let (layer, boxes, coefficients) = pieced.into_parts();
-    let network = network(problem, &layer)?;
-    let parameters = [&layer.weights[..], &layer.biases, &coefficients].concat();
-    let outputs = problem.unknowns.iter().map(Output::new).collect();
+    let own = problem.n_own();
+    let network = network(problem, &layer, own)?;
+    let coefficients = &coefficients[..own * layer.len()];
+    let parameters = [&layer.weights[..], &layer.biases, coefficients].concat();
+    let outputs = problem.unknowns[..own].iter().map(Output::new).collect();
     let coordinates = problem.coordinates.iter().map(String::as_str);
     let mut parts = Parts::new(coordinates, outputs, network, parameters)
         .with_region(Region::new(problem.domain.bounds().to_vec()))
@@ -605,7 +653,31 @@ fn piecewise(problem: &Problem, pieced: pieces::Pieced) -> Result<Model, SolveEr
     Ok(Model::new(parts)?)
 }
 
-/// The whole function.
+/// A trained model with the file's own unknowns alone: the last layer without the rows of helpers.
+fn without_helpers(problem: &Problem, whole: Model) -> Result<Model, SolveError> {
+    let outputs = problem.n_own();
+    if problem.helpers == 0 {
+        return Ok(whole);
+    }
+    let Parts {
+        network,
+        parameters,
+        ..
+    } = whole.parts();
+    let mut layers = network.layers().to_vec();
+    let last = layers.len() - 1;
+    let places = &network.layout().layers[last];
+    let weights = places.weight..places.weight + outputs * network.fan_in(last);
+    let mut kept = parameters[..weights.end].to_vec();
+    if let Some(bias) = places.bias {
+        kept.extend_from_slice(&parameters[bias..bias + outputs]);
+    }
+    layers[last] = Layer::linear(outputs, layers[last].bias);
+    let narrower = Network::new(network.inputs().clone(), layers)?;
+    model(problem, narrower, kept)
+}
+
+/// The whole function of as many unknowns as the network has outputs.
 pub(super) fn model(
     problem: &Problem,
     network: Network,
@@ -614,12 +686,14 @@ pub(super) fn model(
     let scope = Scope::new(problem.coordinates.iter().map(String::as_str));
     let text = |e: &Expr| e.display(&scope).to_string();
     let outputs = problem.unknowns.iter().zip(&problem.ansatz);
-    let outputs = outputs.map(|(name, ansatz)| match ansatz {
-        Some((factor, lift)) => Output::new(name)
-            .with_factor(text(factor))
-            .with_lift(text(lift)),
-        None => Output::new(name),
-    });
+    let outputs = outputs
+        .take(network.n_outputs())
+        .map(|(name, ansatz)| match ansatz {
+            Some((factor, lift)) => Output::new(name)
+                .with_factor(text(factor))
+                .with_lift(text(lift)),
+            None => Output::new(name),
+        });
     let mut parts = Parts::new(
         problem.coordinates.iter().map(String::as_str),
         outputs.collect(),

@@ -2,6 +2,7 @@
 
 mod complete;
 mod conditions;
+mod constraints;
 mod csv;
 mod data;
 mod document;
@@ -187,9 +188,9 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     for table in several(&file, "data")? {
         data.extend(data::data(&setting, table)?);
     }
-    let mut means = Vec::new();
+    let mut constraints = Vec::new();
     for table in several(&file, "condition")? {
-        means.push(tables::mean(&setting, table)?);
+        constraints.push(constraints::constraint(&setting, table)?);
     }
     let mut wanted_figures = Vec::new();
     for table in several(&file, "report")? {
@@ -208,7 +209,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         equations: &equations,
         conditions: &conditions,
         data: &data,
-        means: &means,
+        constraints: &constraints,
         span,
     };
     let checked = given.check(&setting);
@@ -229,7 +230,8 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         equations,
         conditions,
         data,
-        means,
+        constraints,
+        helpers: 0,
         reports: wanted_figures,
         features,
         ansatz,
@@ -303,7 +305,7 @@ fn unknowns(file: &Fields<'_>) -> Result<Vec<(String, Range<usize>)>, ProblemErr
         .collect())
 }
 
-/// As many equations as unknowns; data may stand in for some.
+/// At least as many equations as unknowns; data may stand in for some.
 fn count_equations(
     setting: &Setting<'_>,
     equations: &[Expr],
@@ -311,7 +313,7 @@ fn count_equations(
     span: &Range<usize>,
 ) -> Result<(), ProblemError> {
     let unknowns = setting.unknowns.len();
-    let enough = equations.len() == unknowns || equations.len() < unknowns && n_data > 0;
+    let enough = equations.len() >= unknowns || n_data > 0;
     if !enough {
         let equations = equations.len();
         let fault = Fault::EquationCount {

@@ -23,7 +23,7 @@ impl Search<'_> {
         let ends =
             |piece: &usize| problem.domain.pieces()[*piece].face.fixed() == Some((axis, last));
         let forward = problem.data.is_empty()
-            && problem.means.is_empty()
+            && problem.constraints.is_empty()
             && !problem.conditions.iter().any(|c| c.pieces.iter().any(ends));
         if !forward || self.residual() < LOST || self.stopped || self.expired {
             return Ok(());

@@ -22,7 +22,7 @@ pub(super) struct Posed {
 /// What keeps a problem from being cut into pieces, if anything does.
 pub(crate) fn obstacle(problem: &Problem) -> Option<&'static str> {
     let given = problem.ansatz.iter().any(Option::is_some);
-    let means = "a method that knows means over the domain; pieces know their neighbours only: use `--method lsq`";
+    let means = "a method that knows a `[[condition]]`; pieces know their neighbours only: use `--method lsq`";
     match () {
         () if problem.domain.as_cuboid().is_none() => {
             Some("a box to be cut into pieces: on other domains use `--method auto`")
@@ -33,7 +33,7 @@ pub(crate) fn obstacle(problem: &Problem) -> Option<&'static str> {
         () if !problem.data.is_empty() || !problem.sought.is_empty() => {
             Some("a method that fits observations; pieces solve what is given: use `--method lsq`")
         }
-        () if !problem.means.is_empty() => Some(means),
+        () if !problem.constraints.is_empty() => Some(means),
         () if given || !problem.features.is_empty() => Some(
             "no `[ansatz]` and no features to be cut into pieces: leave them out or use `--method lsq`",
         ),

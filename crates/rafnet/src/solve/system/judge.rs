@@ -141,7 +141,7 @@ impl Judge {
                 verdict.slow = verdict.slow.max(rms / slowest);
             }
             let place = match residual.kind {
-                Kind::Equation | Kind::Mean => 0,
+                Kind::Equation | Kind::Constraint => 0,
                 Kind::Boundary => 1,
                 Kind::Initial => 2,
                 Kind::Data => 3,

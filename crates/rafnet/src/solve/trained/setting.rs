@@ -70,8 +70,11 @@ impl Setting {
         let exact_tests = options.preset != Preset::Default;
         Ok(Self {
             network: match options.resnet {
-                Resnet::Code => residual_network(inputs, activations, problem.unknowns.len())?,
                 Resnet::Printed => printed_network(inputs, activations, problem.unknowns.len())?,
+                Resnet::Code if problem.periodic.is_empty() => {
+                    residual_network(inputs, activations, problem.unknowns.len())?
+                }
+                Resnet::Code => ring_network(inputs, activations, problem.unknowns.len())?,
             },
             init: Init {
                 weights: Weights::FanIn,
@@ -123,6 +126,22 @@ pub(crate) fn residual_network(
         });
     }
     layers.push(Layer::linear(outputs, Bias::Yes));
+    Network::new(inputs, layers)
+}
+
+/// The same without the skip from the inputs, by which a periodic axis itself would enter.
+fn ring_network(
+    inputs: Inputs,
+    activations: Vec<Activation>,
+    outputs: usize,
+) -> Result<Network, NetworkError> {
+    let whole = residual_network(inputs, activations, outputs)?;
+    let mut layers = whole.layers().to_vec();
+    for layer in &mut layers {
+        if layer.skip == Skip::Inputs {
+            layer.skip = Skip::None;
+        }
+    }
     Network::new(inputs, layers)
 }
 
