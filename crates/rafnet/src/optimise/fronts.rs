@@ -13,11 +13,14 @@
 //! how many.
 
 use super::least_squares::RIDGE;
-use super::triangularise;
+use super::{triangularise, triangularise_first};
 use faer::Mat;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Rows over columns up to which they are not made a triangle before they are handed on.
+const ENOUGH: f64 = 1.4;
 
 /// Rows that read some groups.
 pub(crate) struct Rows {
@@ -89,16 +92,6 @@ impl Plan {
         let place = |o: &usize| self.order.iter().position(|x| x == o);
         self.others[g].iter().copied().min_by_key(place)
     }
-}
-
-/// How many numbers all fronts keep.
-pub(crate) fn n_kept<'a>(widths: &[usize], rows: impl Iterator<Item = &'a [usize]>, sides: usize) -> usize {
-    let plan = Plan::new(widths.len(), rows);
-    let one = |g: usize| {
-        let others: usize = plan.others[g].iter().map(|o| widths[*o]).sum();
-        widths[g].saturating_mul(widths[g] + others + sides)
-    };
-    (0..widths.len()).map(one).fold(0, usize::saturating_add)
 }
 
 impl Fronts {
@@ -273,19 +266,22 @@ fn front(group: usize, others: &[usize], widths: &[usize], rows: &[Rows], sides:
         }
         at += count;
     }
-    triangularise(&mut joint);
-    let triangle = |first: usize, count: usize, from: usize, wide: usize| {
-        Mat::from_fn(count, wide, |i, j| {
-            if first + i <= from + j { joint[(first + i, from + j)] } else { 0.0 }
-        })
-    };
     let left = total - n;
-    let rest = Rows {
-        groups: others.to_vec(),
-        entries: triangle(n, left.min(joint.nrows() - n), n, left),
+    // rows that are not many more than columns are handed on as they are: a triangle would cost more than it saves
+    let dense = !others.is_empty() && height as f64 - n as f64 <= ENOUGH * left as f64;
+    let upper = |joint: &Mat<f64>, first: usize, count: usize, wide: usize| {
+        Mat::from_fn(count, wide, |i, j| if i <= j { joint[(first + i, first + j)] } else { 0.0 })
     };
-    let upper = triangle(0, n, 0, total);
+    let entries = if dense {
+        triangularise_first(&mut joint, n);
+        joint.submatrix(n, n, height.max(n) - n, left).to_owned()
+    } else {
+        triangularise(&mut joint);
+        upper(&joint, n, left.min(joint.nrows() - n), left)
+    };
+    let upper = upper(&joint, 0, n, total);
     let others = others.to_vec();
+    let rest = Rows { groups: others.clone(), entries };
     (Kept { group, others, upper }, rest)
 }
 

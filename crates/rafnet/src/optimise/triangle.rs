@@ -20,12 +20,18 @@ const LEAF: usize = 4;
 
 /// Replaces `a` (tall) by its triangle: R on and above the diagonal, what is below is not meaningful.
 pub(crate) fn triangularise(a: &mut Mat<f64>) {
-    let (rows, columns) = (a.nrows(), a.ncols());
+    let columns = a.ncols();
+    triangularise_first(a, columns);
+}
+
+/// The same for the first columns alone: what is below the diagonal in the others is what these leave of them.
+pub(crate) fn triangularise_first(a: &mut Mat<f64>, columns: usize) {
+    let (rows, all) = (a.nrows(), a.ncols());
     let mut at = 0;
     while at < columns {
         let width = BLOCK.min(columns - at);
         let (mut v, mut t) = (Mat::zeros(rows - at, width), Mat::zeros(width, width));
-        let below = a.as_mut().submatrix_mut(at, at, rows - at, columns - at);
+        let below = a.as_mut().submatrix_mut(at, at, rows - at, all - at);
         let (panel, rest) = below.split_at_col_mut(width);
         reflect(panel, v.as_mut(), t.as_mut());
         apply(v.as_ref(), t.as_ref(), rest);

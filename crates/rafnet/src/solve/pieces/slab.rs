@@ -79,9 +79,18 @@ impl<'a> Slab<'a> {
         sizes: Vec<f64>,
         threads: usize,
     ) -> Self {
-        let blocks = boxes.iter().map(|b| blocks(posed, functions, b, beginning)).collect();
+        let blocks: Vec<Vec<Block>> = boxes.iter().map(|b| blocks(posed, functions, b, beginning)).collect();
         let joins = joins(posed, functions, &boxes, &sizes);
         Self { posed, functions, boxes, blocks, joins, sizes, threads }
+    }
+
+    /// The same with conditions that weigh so much less.
+    pub(super) fn with_conditions_weighing(mut self, weight: f64) -> Self {
+        let problem = &self.posed.system.problem;
+        let of_condition = problem.equations.len()..problem.equations.len() + problem.conditions.len();
+        let blocks = self.blocks.iter_mut().flatten();
+        blocks.filter(|b| of_condition.contains(&b.residual)).for_each(|b| b.weight *= weight);
+        self
     }
 
     pub(super) fn width(&self) -> usize {
