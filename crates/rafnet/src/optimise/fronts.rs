@@ -13,11 +13,14 @@
 //! how many.
 
 use super::least_squares::RIDGE;
-use super::triangularise;
+use super::{triangularise, triangularise_first};
 use faer::Mat;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Rows over columns up to which they are not made a triangle before they are handed on.
+const ENOUGH: f64 = 1.4;
 
 /// Rows that read some groups.
 pub(crate) struct Rows {
@@ -70,11 +73,7 @@ impl Plan {
             level: vec![0; groups],
         };
         let mut waiting: BTreeSet<usize> = (0..groups).collect();
-        while let Some(g) = waiting
-            .iter()
-            .copied()
-            .min_by_key(|g| (near[*g].len(), plan.level[*g], *g))
-        {
+        while let Some(g) = waiting.iter().copied().min_by_key(|g| (near[*g].len(), plan.level[*g], *g)) {
             waiting.remove(&g);
             let others: Vec<usize> = near[g].iter().copied().collect();
             for o in &others {
@@ -95,20 +94,6 @@ impl Plan {
     }
 }
 
-/// How many numbers all fronts keep.
-pub(crate) fn n_kept<'a>(
-    widths: &[usize],
-    rows: impl Iterator<Item = &'a [usize]>,
-    sides: usize,
-) -> usize {
-    let plan = Plan::new(widths.len(), rows);
-    let one = |g: usize| {
-        let others: usize = plan.others[g].iter().map(|o| widths[*o]).sum();
-        widths[g].saturating_mul(widths[g] + others + sides)
-    };
-    (0..widths.len()).map(one).fold(0, usize::saturating_add)
-}
-
 impl Fronts {
     /// Factors rows over groups of so many columns.
     pub(crate) fn new(widths: &[usize], mut rows: Vec<Rows>, sides: usize, threads: usize) -> Self {
@@ -116,10 +101,7 @@ impl Fronts {
         let plan = Plan::new(widths.len(), rows.iter().map(|r| &r.groups[..]));
         // rows enter with the first of their groups that is eliminated
         let mut place = vec![0; widths.len()];
-        plan.order
-            .iter()
-            .enumerate()
-            .for_each(|(at, g)| place[*g] = at);
+        plan.order.iter().enumerate().for_each(|(at, g)| place[*g] = at);
         let mut fresh: Vec<Vec<Rows>> = widths.iter().map(|_| Vec::new()).collect();
         for r in rows {
             if let Some(first) = r.groups.iter().copied().min_by_key(|g| place[*g]) {
@@ -131,18 +113,11 @@ impl Fronts {
         let mut left = vec![];
         let deepest = plan.level.iter().max().copied().unwrap_or(0);
         for level in 0..=deepest {
-            let now: Vec<usize> = plan
-                .order
-                .iter()
-                .copied()
-                .filter(|g| plan.level[*g] == level)
-                .collect();
+            let now: Vec<usize> = plan.order.iter().copied().filter(|g| plan.level[*g] == level).collect();
             let done: Vec<Mutex<Option<Rows>>> = now.iter().map(|_| Mutex::new(None)).collect();
             let eliminate = |k: usize| {
                 let g = now[k];
-                let rows = waiting[g]
-                    .lock()
-                    .map_or_else(|_| Vec::new(), |mut w| std::mem::take(&mut *w));
+                let rows = waiting[g].lock().map_or_else(|_| Vec::new(), |mut w| std::mem::take(&mut *w));
                 let (own, rest) = front(g, &plan.others[g], widths, &rows, sides);
                 put(&kept[g], own);
                 put(&done[k], rest);
@@ -163,10 +138,7 @@ impl Fronts {
                 }
             }
         }
-        let mut all: Vec<Kept> = kept
-            .into_iter()
-            .filter_map(|k| k.into_inner().ok().flatten())
-            .collect();
+        let mut all: Vec<Kept> = kept.into_iter().filter_map(|k| k.into_inner().ok().flatten()).collect();
         all.sort_by_key(|k| place[k.group]);
         Self {
             kept: all,
@@ -180,12 +152,7 @@ impl Fronts {
     /// The solution for the combination Σ_k t_k B_k, by group.
     pub(crate) fn solve(&self, combination: &[f64]) -> Vec<Vec<f64>> {
         let mut found: Vec<Vec<f64>> = self.widths.iter().map(|w| vec![0.0; *w]).collect();
-        for Kept {
-            group,
-            others,
-            upper,
-        } in self.kept.iter().rev()
-        {
+        for Kept { group, others, upper } in self.kept.iter().rev() {
             let n = self.widths[*group];
             let sides = upper.ncols() - self.sides;
             let mut x: Vec<f64> = (0..n)
@@ -197,19 +164,14 @@ impl Fronts {
             let mut at = n;
             for value in others.iter().flat_map(|o| &found[*o]) {
                 let column = upper.col(at);
-                x.iter_mut()
-                    .zip(column.iter())
-                    .for_each(|(x, s)| *x -= s * value);
+                x.iter_mut().zip(column.iter()).for_each(|(x, s)| *x -= s * value);
                 at += 1;
             }
             for j in (0..n).rev() {
                 let column = upper.col(j);
                 x[j] /= column[j];
                 let pivot = x[j];
-                x[..j]
-                    .iter_mut()
-                    .zip(column.iter())
-                    .for_each(|(x, r)| *x -= r * pivot);
+                x[..j].iter_mut().zip(column.iter()).for_each(|(x, r)| *x -= r * pivot);
             }
             found[*group] = x;
         }
@@ -223,10 +185,7 @@ impl Fronts {
             let terms = combination.iter().enumerate();
             terms.map(|(k, t)| t * self.left[(i, k)]).sum()
         };
-        (0..self.left.nrows())
-            .map(|i| row(i).powi(2))
-            .sum::<f64>()
-            .sqrt()
+        (0..self.left.nrows()).map(|i| row(i).powi(2)).sum::<f64>().sqrt()
     }
 }
 
@@ -263,10 +222,7 @@ pub(crate) fn in_parallel(count: usize, threads: usize, job: &(dyn Fn(usize) + S
 fn scale_columns(widths: &[usize], rows: &mut [Rows]) -> Vec<Vec<f64>> {
     let mut squares: Vec<Vec<f64>> = widths.iter().map(|w| vec![0.0; *w]).collect();
     for r in &*rows {
-        let places = r
-            .groups
-            .iter()
-            .flat_map(|g| (0..widths[*g]).map(move |j| (*g, j)));
+        let places = r.groups.iter().flat_map(|g| (0..widths[*g]).map(move |j| (*g, j)));
         for (at, (g, j)) in places.enumerate() {
             squares[g][j] += r.entries.col(at).squared_norm_l2();
         }
@@ -275,10 +231,7 @@ fn scale_columns(widths: &[usize], rows: &mut [Rows]) -> Vec<Vec<f64>> {
         norm if norm > 0.0 && norm.is_finite() => 1.0 / norm,
         _ => 1.0,
     };
-    let scales: Vec<Vec<f64>> = squares
-        .iter()
-        .map(|s| s.iter().map(scale).collect())
-        .collect();
+    let scales: Vec<Vec<f64>> = squares.iter().map(|s| s.iter().map(scale).collect()).collect();
     for r in rows {
         let factors = r.groups.iter().flat_map(|g| &scales[*g]);
         for (at, factor) in factors.enumerate() {
@@ -289,13 +242,7 @@ fn scale_columns(widths: &[usize], rows: &mut [Rows]) -> Vec<Vec<f64>> {
 }
 
 /// Triangularises the front of a group: what is kept of it, and what is handed on.
-fn front(
-    group: usize,
-    others: &[usize],
-    widths: &[usize],
-    rows: &[Rows],
-    sides: usize,
-) -> (Kept, Rows) {
+fn front(group: usize, others: &[usize], widths: &[usize], rows: &[Rows], sides: usize) -> (Kept, Rows) {
     let n = widths[group];
     let mut starts = vec![usize::MAX; widths.len()];
     starts[group] = 0;
@@ -319,31 +266,23 @@ fn front(
         }
         at += count;
     }
-    triangularise(&mut joint);
-    let triangle = |first: usize, count: usize, from: usize, wide: usize| {
-        Mat::from_fn(count, wide, |i, j| {
-            if first + i <= from + j {
-                joint[(first + i, from + j)]
-            } else {
-                0.0
-            }
-        })
-    };
     let left = total - n;
-    let rest = Rows {
-        groups: others.to_vec(),
-        entries: triangle(n, left.min(joint.nrows() - n), n, left),
+    // rows that are not many more than columns are handed on as they are: a triangle would cost more than it saves
+    let dense = !others.is_empty() && height as f64 - n as f64 <= ENOUGH * left as f64;
+    let upper = |joint: &Mat<f64>, first: usize, count: usize, wide: usize| {
+        Mat::from_fn(count, wide, |i, j| if i <= j { joint[(first + i, first + j)] } else { 0.0 })
     };
-    let upper = triangle(0, n, 0, total);
+    let entries = if dense {
+        triangularise_first(&mut joint, n);
+        joint.submatrix(n, n, height.max(n) - n, left).to_owned()
+    } else {
+        triangularise(&mut joint);
+        upper(&joint, n, left.min(joint.nrows() - n), left)
+    };
+    let upper = upper(&joint, 0, n, total);
     let others = others.to_vec();
-    (
-        Kept {
-            group,
-            others,
-            upper,
-        },
-        rest,
-    )
+    let rest = Rows { groups: others.clone(), entries };
+    (Kept { group, others, upper }, rest)
 }
 
 /// Rows of the sides alone, as one triangle.
@@ -356,11 +295,7 @@ fn last_rows(rows: &[Mat<f64>], sides: usize) -> Mat<f64> {
         at += r.nrows();
     }
     triangularise(&mut joint);
-    Mat::from_fn(
-        sides,
-        sides,
-        |i, j| if i <= j { joint[(i, j)] } else { 0.0 },
-    )
+    Mat::from_fn(sides, sides, |i, j| if i <= j { joint[(i, j)] } else { 0.0 })
 }
 
 /// The triangle of rows that read one group, in the [`room`](super::LeastSquares::room) of a least-squares problem: as few rows as say the

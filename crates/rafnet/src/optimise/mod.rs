@@ -15,4 +15,4 @@ pub(crate) use gauss_newton::GaussNewton;
 pub(crate) use least_squares::LeastSquares;
 pub use muon::Muon;
 pub use schedule::Schedule;
-pub(crate) use triangle::{Reflections, triangularise};
+pub(crate) use triangle::{Reflections, triangularise, triangularise_first};

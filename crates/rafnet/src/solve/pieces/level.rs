@@ -10,7 +10,7 @@ use crate::solve::system::{Block, Residual};
 use std::sync::Arc;
 
 /// Pieces are split that have more than this share of the largest flaw.
-const SHARE: f64 = 0.05;
+const SHARE: f64 = 0.2;
 /// The most pieces of one slab.
 const MOST_PIECES: usize = 600;
 /// The most rounds of refinement of one slab.
@@ -19,6 +19,10 @@ const MOST_ROUNDS: usize = 40;
 const FINE: f64 = 1e-6;
 /// Where a piece is split, as a share of its extent, at least.
 const NEAREST: f64 = 0.1;
+/// While the largest flaw is above this, conditions weigh so much less than equations: a layer that no piece resolves yet would else be met
+/// by bending the solution everywhere, and nothing would say where the layer is.
+const COARSE: f64 = 1e-2;
+const WEAK: f64 = 1e-3;
 /// A piece that is this much shorter than the domain is not split any more.
 const SHORTEST: f64 = 1e-9;
 
@@ -79,43 +83,27 @@ impl<'a> Level<'a> {
     ) -> Self {
         let d = posed.system.known.dimension;
         let functions = Arc::new(Functions::draw(asked.functions, d, asked.seed));
-        Self {
-            posed,
-            asked,
-            functions,
-            threads,
-            go_on,
-            work: 0.0,
-        }
+        Self { posed, asked, functions, threads, go_on, work: 0.0 }
     }
 
     /// Solves, refines, and goes through time.
-    pub(super) fn solve(&mut self, sizes: &[f64]) -> Option<Found> {
+    pub(super) fn solve(&mut self, sizes: &[f64], cut: Option<Vec<Bounds>>) -> Option<Found> {
         match self.posed.time {
             Some(time) => self.march(time, sizes),
             None => {
-                let boxes = self.first_cut(self.posed.system.problem.domain.bounds());
+                let domain = self.posed.system.problem.domain.bounds();
+                let boxes = cut.unwrap_or_else(|| self.first_cut(domain));
                 let solved = self.refine(boxes, sizes)?;
-                Some(Found {
-                    flaw: solved.flaw(),
-                    pieced: solved.pieced,
-                    slabs: 1,
-                })
+                Some(Found { flaw: solved.flaw(), pieced: solved.pieced, slabs: 1 })
             }
         }
     }
 
     /// Equal boxes, along the axes in space.
     pub(super) fn first_cut(&self, bounds: &[[f64; 2]]) -> Vec<Bounds> {
-        let space = (0..bounds.len())
-            .filter(|k| Some(*k) != self.posed.time)
-            .count();
+        let space = (0..bounds.len()).filter(|k| Some(*k) != self.posed.time).count();
         let each = match self.asked.pieces {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a count"
-            )]
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
             Some(n) => (n as f64).powf(1.0 / space.max(1) as f64).round().max(1.0) as usize,
             None => self.asked.first,
         };
@@ -129,6 +117,7 @@ impl<'a> Level<'a> {
         let mut sizes = sizes.to_vec();
         let (mut best, mut idle): (Option<Solved>, usize) = (None, 0);
         let mut last: Option<Pieced> = None;
+        let mut coarse = self.asked.pieces.is_none();
         for _ in 0..MOST_ROUNDS {
             let posed = self.posed;
             let start = |_: usize, r: &Residual, b: &Block| match &last {
@@ -136,36 +125,23 @@ impl<'a> Level<'a> {
                 None => posed.system.guessed(b),
             };
             let functions = Arc::clone(&self.functions);
-            let slab = Slab::new(
-                posed,
-                &functions,
-                boxes,
-                &Beginning::Given,
-                sizes.clone(),
-                self.threads,
-            );
+            let slab = Slab::new(posed, &functions, boxes, &Beginning::Given, sizes.clone(), self.threads);
+            let weight = if coarse { WEAK } else { 1.0 };
+            let slab = slab.with_conditions_weighing(weight);
             self.work += slab.boxes.len() as f64;
-            let (flaw, count) = (
-                best.as_ref().map_or(f64::INFINITY, Solved::flaw),
-                slab.boxes.len(),
-            );
+            let (flaw, count) = (best.as_ref().map_or(f64::INFINITY, Solved::flaw), slab.boxes.len());
             let go_on = &mut *self.go_on;
             let Some(pieced) = slab.fit(&start, &mut || go_on(flaw, count)) else {
                 break;
             };
             let (flaws, found) = slab.flaws(&pieced);
-            let solved = Solved {
-                pieced,
-                flaws,
-                sizes: at_least(&found, &sizes, 1e-6),
-            };
+            let solved = Solved { pieced, flaws, sizes: at_least(&found, &sizes, 1e-6) };
             sizes.clone_from(&solved.sizes);
             boxes = slab.boxes;
-            let (now, before) = (
-                solved.flaw(),
-                best.as_ref().map_or(f64::INFINITY, Solved::flaw),
-            );
+            let (now, before) = (solved.flaw(), best.as_ref().map_or(f64::INFINITY, Solved::flaw));
             idle = if now < 0.7 * before { 0 } else { idle + 1 };
+            let was_coarse = std::mem::replace(&mut coarse, now > COARSE && self.asked.pieces.is_none());
+            if std::env::var("RAF_TRACE").is_ok() { eprintln!("round: {} pieces flaw {now:.1e} coarse {was_coarse}", boxes.len()); }
             let split = self.split(&boxes, &solved.flaws);
             last = Some(solved.pieced.clone());
             if now <= before || before > FINE {
@@ -187,21 +163,13 @@ impl<'a> Level<'a> {
         let limit = self.asked.tolerance.max(SHARE * worst);
         let domain = self.posed.system.problem.domain.bounds();
         let one = |(bounds, flaw): (&Bounds, &Flaw)| {
-            let long = |k: &usize| {
-                bounds[*k][1] - bounds[*k][0] > SHORTEST * (domain[*k][1] - domain[*k][0])
-            };
-            let axes = (0..bounds.len())
-                .filter(|k| Some(*k) != self.posed.time)
-                .filter(long);
+            let long = |k: &usize| bounds[*k][1] - bounds[*k][0] > SHORTEST * (domain[*k][1] - domain[*k][0]);
+            let axes = (0..bounds.len()).filter(|k| Some(*k) != self.posed.time).filter(long);
             let axis = axes.max_by(|a, b| flaw.tails[*a].total_cmp(&flaw.tails[*b]));
             match axis.filter(|_| flaw.size > limit) {
                 Some(axis) => {
                     let share = flaw.middle[axis].clamp(NEAREST, 1.0 - NEAREST);
-                    let share = if (share - 0.5).abs() < 0.2 {
-                        0.5
-                    } else {
-                        share
-                    };
+                    let share = if (share - 0.5).abs() < 0.2 { 0.5 } else { share };
                     let [low, high] = bounds[axis];
                     halves(bounds, axis, low + share * (high - low)).to_vec()
                 }

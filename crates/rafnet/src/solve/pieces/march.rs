@@ -24,6 +24,8 @@ const MOST_TRIES: usize = 40;
 const POWER: f64 = 8.0;
 /// Neighbours whose flaws are both below this share of the tolerance are joined.
 const NEEDLESS: f64 = 1e-3;
+/// A solution whose roughness in time is below this share of that in space is smooth in time.
+const SMOOTH: f64 = 0.1;
 /// Slabs, at most.
 const MOST_SLABS: usize = 20_000;
 /// An unknown's size in a slab counts as no less than this share of its size before.
@@ -53,8 +55,11 @@ impl Level<'_> {
             let reached = solved.flaw();
             flaw = flaw.max(reached);
             slabs += 1;
-            let next = (self.asked.tolerance / reached.max(1e-300)).powf(1.0 / POWER);
-            length = fixed.unwrap_or((end - now) * (0.9 * next).clamp(SHORTER, LONGER));
+            let next = match smooth_in_time(&solved.flaws, time) {
+                true => LONGER,
+                false => 0.9 * (self.asked.tolerance / reached.max(1e-300)).powf(1.0 / POWER),
+            };
+            length = fixed.unwrap_or((end - now) * next.clamp(SHORTER, LONGER));
             cut = self.joined_again(&solved.pieced.boxes, &solved.flaws, time);
             sizes = at_least(&solved.sizes, &sizes, FADED);
             now = end;
@@ -139,6 +144,7 @@ impl Level<'_> {
             let split = self.split(&cut, &solved.flaws);
             let in_time = in_time(&solved.flaws, time, self.asked.tolerance);
             let helped = flaw < 0.5 * was;
+            if std::env::var("RAF_TRACE").is_ok() { let w = solved.flaws.iter().max_by(|a, b| a.size.total_cmp(&b.size)).unwrap(); eprintln!("[{begin:.4},{end:.4}] pieces {} flaw {flaw:.1e} in_time {in_time} tails {:.1e} {:.1e} split {}", cut.len(), w.tails[0], w.tails.last().unwrap(), split.len()); }
             let (tolerance, pieces_fixed) = (self.asked.tolerance, self.asked.pieces.is_some());
             start = Some(solved.pieced.clone());
             if flaw < was || helped {
@@ -249,6 +255,16 @@ fn fit(
 /// A cut of one piece has nothing to join.
 fn pieces_left(n: usize) -> bool {
     n > 2
+}
+
+/// Whether the solution is so much smoother in time than in space that flaws cannot come from time.
+fn smooth_in_time(flaws: &[Flaw], time: usize) -> bool {
+    let most = |time_too: bool| {
+        let tails = flaws.iter().flat_map(|f| f.tails.iter().enumerate());
+        let wanted = tails.filter(move |(k, _)| (*k == time) == time_too);
+        wanted.map(|t| *t.1).fold(0.0, f64::max)
+    };
+    most(true) < SMOOTH * most(false)
 }
 
 /// Whether the flaws that are too large come from time rather than from space.

@@ -82,6 +82,7 @@ pub(super) fn solve(
             &posed.system.draw(options.seed).round(17),
         )?,
         levels: Vec::new(),
+        cuts: Vec::new(),
         decisions: Vec::new(),
         stopped: false,
         expired: false,
@@ -97,6 +98,8 @@ struct Search<'a> {
     progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     judge: Judge,
     levels: Vec<Judged>,
+    /// The boxes of every level.
+    cuts: Vec<Vec<Bounds>>,
     decisions: Vec<String>,
     stopped: bool,
     expired: bool,
@@ -169,11 +172,14 @@ impl Search<'_> {
             !stopped && !expired
         };
         let mut level = Level::new(self.posed, asked, self.options.threads(), &mut go_on);
-        let found = level.solve(sizes);
+        // every second level goes on with the cut of the one before the last: neighbours have no cut in common
+        let cut = self.cuts.iter().rev().nth(1).cloned().filter(|_| self.posed.time.is_none());
+        let found = level.solve(sizes, cut);
         (self.stopped, self.expired) = (stopped, expired);
         let Some(found) = found else {
             return false;
         };
+        self.cuts.push(found.pieced.boxes.clone());
         let jets = |r: &Residual, b: &Block| found.pieced.jets(self.posed, r, b);
         let mut verdict = self.judge.verdict(&self.posed.system, &[], jets);
         verdict.residual = verdict.residual.max(found.flaw);

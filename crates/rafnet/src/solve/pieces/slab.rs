@@ -59,14 +59,8 @@ pub(super) enum Beginning<'a> {
 
 /// Points along an axis inside a box, and on a face.
 pub(super) fn points_an_axis(functions: &Functions, d: usize) -> [usize; 2] {
-    let inside = (OVERSAMPLED * functions.len() as f64)
-        .powf(1.0 / d as f64)
-        .ceil();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a small positive number"
-    )]
+    let inside = (OVERSAMPLED * functions.len() as f64).powf(1.0 / d as f64).ceil();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
     let inside = inside as usize;
     let face = match d {
         1 => 1,
@@ -85,20 +79,18 @@ impl<'a> Slab<'a> {
         sizes: Vec<f64>,
         threads: usize,
     ) -> Self {
-        let blocks = boxes
-            .iter()
-            .map(|b| blocks(posed, functions, b, beginning))
-            .collect();
+        let blocks: Vec<Vec<Block>> = boxes.iter().map(|b| blocks(posed, functions, b, beginning)).collect();
         let joins = joins(posed, functions, &boxes, &sizes);
-        Self {
-            posed,
-            functions,
-            boxes,
-            blocks,
-            joins,
-            sizes,
-            threads,
-        }
+        Self { posed, functions, boxes, blocks, joins, sizes, threads }
+    }
+
+    /// The same with conditions that weigh so much less.
+    pub(super) fn with_conditions_weighing(mut self, weight: f64) -> Self {
+        let problem = &self.posed.system.problem;
+        let of_condition = problem.equations.len()..problem.equations.len() + problem.conditions.len();
+        let blocks = self.blocks.iter_mut().flatten();
+        blocks.filter(|b| of_condition.contains(&b.residual)).for_each(|b| b.weight *= weight);
+        self
     }
 
     pub(super) fn width(&self) -> usize {
@@ -112,17 +104,10 @@ impl<'a> Slab<'a> {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Option<Pieced> {
         let system = &self.posed.system;
-        let nonlinear = self
-            .blocks
-            .iter()
-            .flatten()
-            .any(|b| system.residuals[b.residual].nonlinear);
+        let nonlinear = self.blocks.iter().flatten().any(|b| system.residuals[b.residual].nonlinear);
         let first = |p: usize| {
             let of_block = |b: &Block| start(p, &system.residuals[b.residual], b);
-            self.blocks[p]
-                .iter()
-                .map(of_block)
-                .collect::<Vec<JetColumns>>()
+            self.blocks[p].iter().map(of_block).collect::<Vec<JetColumns>>()
         };
         let mut jets = self.each(&first);
         let mut scales: Vec<Vec<f64>> = Vec::new();
@@ -133,17 +118,10 @@ impl<'a> Slab<'a> {
             }
             let known = (!scales.is_empty()).then_some(&scales);
             let condense = |p: usize| self.piece_rows(p, &jets[p], known.map(|s| &s[p][..]));
-            let (triangles, now): (Vec<Mat<f64>>, Vec<Vec<f64>>) =
-                self.each(&condense).into_iter().unzip();
+            let (triangles, now): (Vec<Mat<f64>>, Vec<Vec<f64>>) = self.each(&condense).into_iter().unzip();
             scales = now;
-            let own = triangles.into_iter().enumerate().map(|(p, entries)| Rows {
-                groups: vec![p],
-                entries,
-            });
-            let joins = self.joins.iter().map(|j| Rows {
-                groups: j.pieces.clone(),
-                entries: j.entries.clone(),
-            });
+            let own = triangles.into_iter().enumerate().map(|(p, entries)| Rows { groups: vec![p], entries });
+            let joins = self.joins.iter().map(|j| Rows { groups: j.pieces.clone(), entries: j.entries.clone() });
             let widths = vec![self.width(); self.boxes.len()];
             let factored = Fronts::new(&widths, own.chain(joins).collect(), 2, self.threads);
             let before = best.as_ref().map_or(f64::INFINITY, |b| b.1);
@@ -184,11 +162,7 @@ impl<'a> Slab<'a> {
             let jets = self.each(&at);
             let square = |p: usize| self.squares(p, &jets[p], &scales[p]);
             let own: f64 = self.each(&square).iter().sum();
-            let joined: f64 = self
-                .joins
-                .iter()
-                .map(|j| j.square(&found, self.width()))
-                .sum();
+            let joined: f64 = self.joins.iter().map(|j| j.square(&found, self.width())).sum();
             let merit = own + joined;
             if merit.is_finite() {
                 let lower = merit < before;
@@ -213,20 +187,14 @@ impl<'a> Slab<'a> {
                 *place = Some(made);
             }
         });
-        places
-            .into_iter()
-            .filter_map(|p| p.into_inner().ok().flatten())
-            .collect()
+        places.into_iter().filter_map(|p| p.into_inner().ok().flatten()).collect()
     }
 
     /// The jets of coefficients at a piece's blocks.
     pub(super) fn jets(&self, p: usize, coefficients: &[f64]) -> Vec<JetColumns> {
         let layer = self.functions.on(&self.boxes[p]);
         let residual = |b: &Block| &self.posed.system.residuals[b.residual];
-        self.blocks[p]
-            .iter()
-            .map(|b| jets_of(&layer, coefficients, residual(b), b))
-            .collect()
+        self.blocks[p].iter().map(|b| jets_of(&layer, coefficients, residual(b), b)).collect()
     }
 
     fn squares(&self, p: usize, jets: &[JetColumns], scales: &[f64]) -> f64 {
@@ -238,12 +206,7 @@ impl<'a> Slab<'a> {
     }
 
     /// The scaled rows of one piece as a triangle, and the scale of each of its blocks.
-    fn piece_rows(
-        &self,
-        p: usize,
-        jets: &[JetColumns],
-        known: Option<&[f64]>,
-    ) -> (Mat<f64>, Vec<f64>) {
+    fn piece_rows(&self, p: usize, jets: &[JetColumns], known: Option<&[f64]>) -> (Mat<f64>, Vec<f64>) {
         let (system, n) = (&self.posed.system, self.functions.len());
         let layer = self.functions.on(&self.boxes[p]);
         let never = AtomicBool::new(false);
@@ -257,11 +220,7 @@ impl<'a> Slab<'a> {
                         let column = rows.col(j).subrows(at, count);
                         most.max(column.norm_max() * self.sizes[j / n])
                     });
-                    if largest > 0.0 {
-                        block.weight / largest
-                    } else {
-                        1.0
-                    }
+                    if largest > 0.0 { block.weight / largest } else { 1.0 }
                 },
                 |known| known[k],
             );
@@ -280,43 +239,26 @@ impl Join {
         let values = self.pieces.iter().flat_map(|p| &coefficients[*p]);
         let mut jumps = vec![0.0; self.entries.nrows()];
         for (j, c) in values.enumerate().take(self.pieces.len() * width) {
-            jumps
-                .iter_mut()
-                .zip(self.entries.col(j).iter())
-                .for_each(|(jump, e)| *jump += e * c);
+            jumps.iter_mut().zip(self.entries.col(j).iter()).for_each(|(jump, e)| *jump += e * c);
         }
         jumps.iter().map(|j| j * j).sum()
     }
 }
 
 /// The points of one box for every residual that it must meet.
-fn blocks(
-    posed: &Posed,
-    functions: &Functions,
-    bounds: &Bounds,
-    beginning: &Beginning<'_>,
-) -> Vec<Block> {
+fn blocks(posed: &Posed, functions: &Functions, bounds: &Bounds, beginning: &Beginning<'_>) -> Vec<Block> {
     let (system, problem) = (&posed.system, &posed.system.problem);
     let [inside, face] = points_an_axis(functions, bounds.len());
     let points = grid(bounds, inside, None);
     let sites = || system.known.bare_sites(&points);
-    let mut blocks: Vec<Block> = (0..problem.equations.len())
-        .map(|r| Block::new(r, sites()))
-        .collect();
-    blocks.extend(on_boundary(
-        posed,
-        bounds,
-        face,
-        matches!(beginning, Beginning::Given),
-    ));
+    let mut blocks: Vec<Block> = (0..problem.equations.len()).map(|r| Block::new(r, sites())).collect();
+    blocks.extend(on_boundary(posed, bounds, face, matches!(beginning, Beginning::Given)));
     if let (Beginning::After(before), Some(time)) = (beginning, posed.time) {
         let points = grid(bounds, face, Some((time, bounds[time][0])));
         for (u, axes) in posed.joined(time) {
             let r = posed.known(u, &axes);
             let block = Block::new(r, system.known.bare_sites(&points));
-            let values = before
-                .jets(posed, &system.residuals[r], &block)
-                .swap_remove(0);
+            let values = before.jets(posed, &system.residuals[r], &block).swap_remove(0);
             blocks.push(block.with_observed(&values));
         }
     }
@@ -328,10 +270,7 @@ pub(super) fn on_boundary(posed: &Posed, bounds: &Bounds, n: usize, initial: boo
     let (system, problem) = (&posed.system, &posed.system.problem);
     let mut blocks = Vec::new();
     for (c, condition) in problem.conditions.iter().enumerate() {
-        let faces = condition
-            .pieces
-            .iter()
-            .filter_map(|p| problem.domain.pieces()[*p].face.fixed());
+        let faces = condition.pieces.iter().filter_map(|p| problem.domain.pieces()[*p].face.fixed());
         for (axis, at) in faces {
             let starts = posed.time == Some(axis);
             let side = bounds[axis].iter().position(|x| *x == at);
@@ -373,8 +312,7 @@ fn joins(posed: &Posed, functions: &Functions, boxes: &[Bounds], sizes: &[f64]) 
         let mut pieces = vec![p, q];
         pieces.sort_unstable();
         pieces.dedup();
-        let count =
-            grid(&shared.bounds, face, Some((shared.axis, 0.0))).len() / shared.bounds.len();
+        let count = grid(&shared.bounds, face, Some((shared.axis, 0.0))).len() / shared.bounds.len();
         if continuous.is_empty() {
             continue;
         }
@@ -388,21 +326,13 @@ fn joins(posed: &Posed, functions: &Functions, boxes: &[Bounds], sizes: &[f64]) 
             for (k, (u, axes)) in continuous.iter().enumerate() {
                 let r = posed.known(*u, axes);
                 let block = Block::new(r, posed.system.known.bare_sites(&points));
-                let scale = axes
-                    .iter()
-                    .fold(sign / sizes[*u], |s, _| s * half(p).max(half(q)));
+                let scale = axes.iter().fold(sign / sizes[*u], |s, _| s * half(p).max(half(q)));
                 let never = AtomicBool::new(false);
-                each_function(
-                    &layer,
-                    &posed.system.residuals[r],
-                    &block,
-                    &never,
-                    |j, _, values| {
-                        for (i, v) in values.iter().enumerate() {
-                            entries[(k * count + i, column + u * n + j)] += scale * v;
-                        }
-                    },
-                );
+                each_function(&layer, &posed.system.residuals[r], &block, &never, |j, _, values| {
+                    for (i, v) in values.iter().enumerate() {
+                        entries[(k * count + i, column + u * n + j)] += scale * v;
+                    }
+                });
             }
         }
         joins.push(Join { pieces, entries });
