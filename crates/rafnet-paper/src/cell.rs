@@ -13,7 +13,9 @@ pub(crate) struct Cell {
 impl Cell {
     /// A figure of several records.
     pub(crate) fn of(records: &[Record], figure: &str) -> Self {
-        let shares = records.iter().map(Record::share);
+        // a budget that is not full says so once, at the top
+        let full = records.iter().filter(|r| r.is_full());
+        let shares = full.map(Record::share);
         Self {
             values: records.iter().filter_map(|r| r.figure(figure)).collect(),
             share: shares.fold(1.0, f64::min),

@@ -54,6 +54,11 @@ impl Record {
         }
     }
 
+    /// Whether it is of the paper's own sizes.
+    pub(crate) fn is_full(&self) -> bool {
+        self.0["budget"] == "full"
+    }
+
     /// All of it.
     pub fn into_json(self) -> Value {
         self.0
@@ -81,7 +86,10 @@ impl Made {
     /// Adds a curve of one value a step, as means over blocks so that few remain.
     pub(crate) fn put_curve(&mut self, name: &str, values: &[f64]) {
         let every = values.len().div_ceil(POINTS).max(1);
-        let mean = |block: &[f64]| rounded(block.iter().sum::<f64>() / block.len() as f64);
+        let mean = |block: &[f64]| {
+            let finite: Vec<f64> = block.iter().copied().filter(|v| v.is_finite()).collect();
+            rounded(finite.iter().sum::<f64>() / finite.len() as f64)
+        };
         let means: Vec<Value> = values.chunks(every).map(|b| json!(mean(b))).collect();
         self.curves
             .insert(name.into(), json!({ "every": every, "values": means }));

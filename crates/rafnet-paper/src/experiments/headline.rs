@@ -23,8 +23,12 @@ fn fall(from: f64, to: f64) -> f64 {
     100.0 * (1.0 - to / from)
 }
 
+fn signed(value: f64) -> String {
+    format!("{value:+.1} %").replace('-', "−")
+}
+
 fn percent(value: f64) -> String {
-    format!("{value:.1} %")
+    format!("{value:.1} %").replace('-', "−")
 }
 
 fn section(asked: &Asked, store: &Store) -> Section {
@@ -42,12 +46,10 @@ fn section(asked: &Asked, store: &Store) -> Section {
             };
             let ours = ours("psg")
                 .zip(ours("siren"))
-                .map_or(String::new(), |(p, s)| {
-                    format!("+{}", percent(100.0 * (p / s - 1.0)))
-                });
+                .map_or(String::new(), |(p, s)| signed(100.0 * (p / s - 1.0)));
             table.row([
                 format!("images +58 %: PSNR of PSG over SIREN, {picture}"),
-                format!("+{}", percent(100.0 * (psg[k][0] / siren[k][0] - 1.0))),
+                signed(100.0 * (psg[k][0] / siren[k][0] - 1.0)),
                 ours,
             ]);
         }

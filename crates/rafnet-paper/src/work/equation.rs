@@ -92,15 +92,24 @@ impl Equation {
         match self.track {
             Track::Parity => {
                 let points = self.option("points").unwrap_or(10_000.0);
-                let order = if matches!(self.source, Source::Builtin("regression-jump")) {
-                    6.0
-                } else {
-                    24.0
+                let order = match self.source {
+                    Source::Builtin("regression-jump") => 6.0,
+                    Source::Text("low-regularity-10", _) => 72.0,
+                    _ => 24.0,
                 };
-                let flop = steps * weights * (order * points + 2.0 * 10_000.0);
-                rate.seconds(flop)
+                let exact = self
+                    .options
+                    .iter()
+                    .any(|(_, v)| v == "paper" || v == "code");
+                let measured = if exact { 2.0 * 10_000.0 } else { 200.0 };
+                rate.seconds(steps * weights * (order * points + measured))
             }
-            Track::Trained => steps * (0.01 + rate.seconds(2.0e9 * (width / 50.0).powi(2))),
+            // 3,000 steps of Adam, then rows of J against each other
+            Track::Trained => {
+                let points = self.option("points").unwrap_or(2_000.0);
+                let warm_up = 3_000.0 * 24.0 * weights * points;
+                rate.seconds(warm_up + 2.0 * steps * weights * points * points)
+            }
             Track::Open => 15.0,
         }
     }
@@ -111,9 +120,7 @@ impl Equation {
         let (mut errors, mut stopped) = (Vec::new(), false);
         let (mut first, mut last) = (None, 0.0);
         let solved = problem.solve(&options, |p: &Progress| {
-            if let Some(error) = p.error.filter(|e| e.is_finite()) {
-                errors.push(error);
-            }
+            errors.push(p.error.filter(|e| e.is_finite()).unwrap_or(f64::NAN));
             first.get_or_insert(p.seconds);
             last = p.seconds;
             let done = p.steps.map_or(0.0, |n| p.step as f64 / n as f64);
@@ -156,7 +163,10 @@ impl Equation {
     }
 }
 
-fn put_errors(made: &mut Made, errors: &[f64]) {
+/// The figures of the error at every step; a step at which it was not measured is NaN.
+fn put_errors(made: &mut Made, all: &[f64]) {
+    made.put_curve("error", all);
+    let errors: Vec<f64> = all.iter().copied().filter(|e| e.is_finite()).collect();
     if errors.is_empty() {
         return;
     }
@@ -168,7 +178,6 @@ fn put_errors(made: &mut Made, errors: &[f64]) {
     made.put("best", errors.iter().copied().reduce(f64::min));
     let tail = &errors[errors.len() - window..];
     made.put("last", tail.iter().sum::<f64>() / window as f64);
-    made.put_curve("error", errors);
 }
 
 fn said(p: &Progress) -> String {
