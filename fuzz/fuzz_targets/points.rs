@@ -4,7 +4,7 @@
 #[path = "../scratch.rs"]
 mod scratch;
 #[expect(dead_code, reason = "tables are read here, not written")]
-#[path = "../../crates/rafnet-cli/src/table_file.rs"]
+#[path = "../../crates/rafnet-cli/src/table_file/mod.rs"]
 mod table_file;
 
 /// What the command prints when it cannot run.
