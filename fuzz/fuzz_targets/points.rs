@@ -3,7 +3,7 @@
 
 #[path = "../scratch.rs"]
 mod scratch;
-#[expect(dead_code, reason = "tables are read here, not written")]
+#[expect(dead_code, unused_imports, reason = "tables are read here, not written")]
 #[path = "../../crates/rafnet-cli/src/table_file/mod.rs"]
 mod table_file;
 
