@@ -22,11 +22,20 @@ pub enum Method {
     Lbfgs,
     /// Adam with fresh points each step, as in the paper.
     Adam,
+    /// Two networks along random paths: the paper's way to eigenvalues.
+    Bsde,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 5] = [Self::Auto, Self::Lsq, Self::Lm, Self::Lbfgs, Self::Adam];
+    pub const ALL: [Self; 6] = [
+        Self::Auto,
+        Self::Lsq,
+        Self::Lm,
+        Self::Lbfgs,
+        Self::Adam,
+        Self::Bsde,
+    ];
 
     /// Its name.
     pub const fn name(self) -> &'static str {
@@ -36,6 +45,7 @@ impl Method {
             Self::Lm => "lm",
             Self::Lbfgs => "lbfgs",
             Self::Adam => "adam",
+            Self::Bsde => "bsde",
         }
     }
 }

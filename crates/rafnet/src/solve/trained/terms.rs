@@ -16,7 +16,7 @@ pub(crate) use points::Points;
 
 use crate::engine::{Ansatz, Device, Engine, ExprField, ExprResidual, Field, Objective};
 use crate::expr::Expr;
-use crate::network::Network;
+use crate::network::{Encoding, Network};
 use crate::problem::Problem;
 use crate::solve::SolveError;
 use crate::solve::system::System;
@@ -51,7 +51,7 @@ pub(crate) struct Terms {
 }
 
 /// A known function as the engine takes it.
-type Known = Arc<dyn Field<f64>>;
+pub(in crate::solve) type Known = Arc<dyn Field<f64>>;
 
 /// The known functions of a problem: extra inputs, and factors with lifts.
 fn fields(problem: &Problem) -> (Vec<Known>, Vec<Ansatz<f64>>) {
@@ -85,7 +85,7 @@ impl Terms {
                 "a mean value, which only `--method lsq` takes",
             ));
         }
-        if !problem.periodic.is_empty() {
+        if !problem.periodic.is_empty() && network.inputs().encoding == Encoding::Raw {
             return Err(SolveError::unsupported(
                 &problem,
                 "periodic axes, which only `--method lsq` takes",
@@ -152,6 +152,11 @@ impl Terms {
             evaluator,
             n_sought,
         })
+    }
+
+    /// The known functions around the network: extra inputs, and factors with lifts.
+    pub(in crate::solve) fn known_fields(&self) -> (Vec<Known>, Vec<Ansatz<f64>>) {
+        fields(&self.system.problem)
     }
 
     /// How many numbers are trained: the network's, then the sought parameters.
