@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     /// List the built-in problems
     #[arg(long)]
     list: bool,
-    /// auto, lsq, lm, lbfgs or adam
+    /// auto, lsq, lm, lbfgs or adam; bsde for eigenvalues by random paths
     #[arg(long)]
     method: Option<String>,
     /// Settings that a trained method starts from: default, paper or code

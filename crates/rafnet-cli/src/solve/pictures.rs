@@ -1,10 +1,10 @@
 //! Pictures of a solution: the unknowns, their errors where the exact solution is known, and the equations' residuals.
 //!
-//! One coordinate gives curves, two a map, three with time a map at five times; beyond that a map through the middle of the others.
+//! Several eigenfunctions are drawn one by one. One coordinate gives curves, two a map, three with time a map at five times; beyond that a map through the middle of the others.
 
 use crate::output::Failure;
 use rafnet::expr::{Expr, Leaf};
-use rafnet::model::Expressions;
+use rafnet::model::{Expressions, Model};
 use rafnet::problem::Problem;
 use rafnet::solve::Solved;
 use rafnet_plot::{self as picture, Colours, Curve, HeatMap, Plot, Scale};
@@ -85,11 +85,13 @@ impl Slice {
     }
 }
 
+/// What is drawn: the file's name, the title, the figure and its colours.
+type Field = (String, String, Expr, Colours);
+
 /// Draws everything into a folder.
 pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<(), Failure> {
-    let model = &solved.model;
     let leaf = |u: usize| Expr::leaf(Leaf::jet(u, &[]));
-    let mut fields: Vec<(String, String, Expr, Colours)> = Vec::new();
+    let mut fields: Vec<Field> = Vec::new();
     for (u, name) in problem.unknowns.iter().enumerate() {
         fields.push((name.clone(), name.clone(), leaf(u), Colours::Sequential));
         if let Some(exact) = &problem.exact[u] {
@@ -123,6 +125,33 @@ pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<
             Colours::Diverging,
         ));
     }
+    draw_fields(problem, &solved.model, &fields, folder)?;
+    if solved.eigenvalues.len() < 2 {
+        return Ok(());
+    }
+    for (k, pair) in solved.eigenvalues.iter().enumerate() {
+        let mode = |(u, name): (usize, &String)| {
+            let of = match problem.unknowns.len() {
+                1 => String::new(),
+                _ => format!("-{name}"),
+            };
+            let title = format!("{name} of eigenvalue {:.6}", pair.value);
+            let file = format!("mode-{}{of}", k + 1);
+            (file, title, leaf(u), Colours::Diverging)
+        };
+        let fields: Vec<Field> = problem.unknowns.iter().enumerate().map(mode).collect();
+        draw_fields(problem, &pair.model, &fields, folder)?;
+    }
+    Ok(())
+}
+
+/// Draws figures of a model on every slice.
+fn draw_fields(
+    problem: &Problem,
+    model: &Model,
+    fields: &[Field],
+    folder: &Path,
+) -> Result<(), Failure> {
     let texts: Vec<Expr> = fields.iter().map(|f| f.2.clone()).collect();
     let Ok(mut expressions) = Expressions::new(model, &texts) else {
         return Ok(());

@@ -25,17 +25,20 @@ pub enum Method {
     Lbfgs,
     /// Adam with fresh points each step, as in the paper.
     Adam,
+    /// Two networks along random paths: the paper's way to eigenvalues.
+    Bsde,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Auto,
         Self::Lsq,
         Self::Pieces,
         Self::Lm,
         Self::Lbfgs,
         Self::Adam,
+        Self::Bsde,
     ];
 
     /// Its name.
@@ -47,6 +50,7 @@ impl Method {
             Self::Lm => "lm",
             Self::Lbfgs => "lbfgs",
             Self::Adam => "adam",
+            Self::Bsde => "bsde",
         }
     }
 }

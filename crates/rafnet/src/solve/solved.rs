@@ -236,7 +236,14 @@ impl Problem {
         let problem = split.as_ref().unwrap_or(self);
         let mut solved =
             match options.method {
+                Method::Bsde => self.by_bsde(options, checkpoint, watch),
                 Method::Auto | Method::Lsq if self.eigen.is_some() => self.by_eigen(options, watch),
+                Method::Lm if self.eigen.is_some() => self.by_eigen_lm(options, watch),
+                _ if self.eigen.is_some() => {
+                    let what =
+                        "`--method auto`, `lsq`, `lm` or `bsde`: others do not find eigenvalues";
+                    Err(SolveError::unsupported(self, what))
+                }
                 Method::Lsq => problem.by_lsq(options, watch)?.solved(problem, options),
                 Method::Pieces => problem
                     .by_pieces(options, watch)?

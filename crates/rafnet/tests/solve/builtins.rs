@@ -1,4 +1,4 @@
-//! Every built-in problem with an exact solution, solved with nothing but its name: the error and its estimate.
+//! Every built-in problem with an exact solution (those of eigenvalues are in `eigen`), solved with nothing but its name: the error and its estimate.
 //!
 //! The bounds are ten to a hundred times what seed 0 gave on an AVX-512 machine: other instruction sets sum in another order, which at
 //! these errors counts. The estimate's factor holds both ways. README and DESIGN say what is asserted here.
@@ -85,7 +85,7 @@ fn every_one_is_asserted_or_left_out_by_name() {
     listed.sort_unstable();
     let is_known = |name: &&str| {
         let problem = Problem::builtin(name).expect("a built-in problem");
-        problem.exact.iter().any(Option::is_some)
+        problem.eigen.is_none() && problem.exact.iter().any(Option::is_some)
     };
     let names = Problem::builtin_names().into_iter().map(|(name, _)| name);
     let mut known: Vec<&str> = names.filter(is_known).collect();

@@ -11,6 +11,7 @@ mod damaged; // thousands of damaged expressions and problem files
 mod dimensions; // regression, an interval, three and five dimensions, and the order of columns
 mod dirichlet; // values on every shape
 mod documented; // the examples of docs/reference/problem-file.md
+mod eigen; // eigenvalues that are known, with their errors
 mod endings; // stopped, out of time, at the target
 mod inverse; // parameters and fields from data, with their standard errors
 mod manner; // enforce, [ansatz], [features], [guess]

@@ -2,6 +2,7 @@
 
 use super::attempt::{Attempt, Way};
 use super::estimate::likely;
+use super::form::Unknown;
 use super::search::{Spectrum, spectrum};
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
@@ -30,6 +31,8 @@ pub struct Eigenpair {
     pub model: Model,
 }
 
+/// Dimensions in which a linear operator's functions are found themselves.
+const FEW: usize = 3;
 /// Below this share of its size the mean of an eigenfunction has no sign.
 const SIGNED: f64 = 1e-3;
 
@@ -40,9 +43,27 @@ impl Problem {
         options: &Options,
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
+        let Some(eigen) = &self.eigen else {
+            return Err(SolveError::unsupported(self, "an `[eigenvalue]`"));
+        };
+        // in many dimensions the logarithm of a positive function takes fewer functions than itself
+        let many = self.coordinates.len() > FEW;
+        if eigen.nonlinear || many && Unknown::of(self, eigen) == Unknown::Logarithm {
+            self.ground(eigen, options, watch)
+        } else {
+            self.eigenpairs(eigen, options, watch)
+        }
+    }
+
+    /// One eigenpair by a trained network.
+    pub(in crate::solve) fn by_eigen_lm(
+        &self,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Solved, SolveError> {
         match &self.eigen {
-            Some(eigen) if !eigen.nonlinear => self.eigenpairs(eigen, options, watch),
-            _ => Err(SolveError::unsupported(self, "a linear operator")),
+            Some(eigen) => self.eigen_by_lm(eigen, options, watch),
+            None => Err(SolveError::unsupported(self, "an `[eigenvalue]`")),
         }
     }
 
@@ -54,6 +75,10 @@ impl Problem {
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
+        if let Some(n) = options.width {
+            let columns = n.saturating_mul(self.unknowns.len());
+            rafnet_memory::require("rows", &[columns, columns, 11, 8])?;
+        }
         let mut stopped = false;
         let found = spectrum(self, eigen, options, &mut |p: &Progress| {
             let flow = watch.progress(p);
@@ -61,18 +86,29 @@ impl Problem {
             flow
         })?;
         if found.attempts.is_empty() {
-            let problem = self.name.clone();
-            return Err(if stopped {
-                SolveError::Stopped { problem }
-            } else if started.elapsed().as_secs_f64() > options.time_limit {
-                let limit = options.time_limit;
-                SolveError::NoTime { problem, limit }
-            } else {
-                let count = eigen.count;
-                SolveError::NoEigenvalues { problem, count }
-            });
+            return Err(self.without(eigen, options, started, stopped));
         }
         self.told(eigen, options, found)
+    }
+
+    /// Why there is nothing to return.
+    pub(super) fn without(
+        &self,
+        eigen: &Eigen,
+        options: &Options,
+        started: Instant,
+        stopped: bool,
+    ) -> SolveError {
+        let problem = self.name.clone();
+        if stopped {
+            SolveError::Stopped { problem }
+        } else if started.elapsed().as_secs_f64() > options.time_limit {
+            let limit = options.time_limit;
+            SolveError::NoTime { problem, limit }
+        } else {
+            let count = eigen.count;
+            SolveError::NoEigenvalues { problem, count }
+        }
     }
 
     /// Everything that is said of them.

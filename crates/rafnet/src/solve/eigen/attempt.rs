@@ -16,6 +16,8 @@ const REAL: f64 = 1e-5;
 const CREDIBLE: f64 = 1e-3;
 /// Values beyond those asked for: they tell whether the last is a multiple one, and where the complex ones are among the first.
 const BEYOND: usize = 3;
+/// How near, as a share of where the search began, the shift comes to eigenvalues that are known.
+const NEARER: f64 = 0.2;
 /// How often the shift moves past eigenvalues that lie beyond it.
 const MOVES: usize = 8;
 
@@ -54,7 +56,7 @@ pub(super) struct Attempt {
     pub(super) way: usize,
     pub(super) recipe: Recipe,
     pub(super) layer: Layer,
-    /// In ascending order; more than asked for, where there are more.
+    /// From the end of the spectrum on, with a start in ascending order; more than asked for, where there are more.
     pub(super) pairs: Vec<Pair>,
     /// The worst held-out residual of those asked for.
     pub(super) residual: f64,
@@ -110,7 +112,8 @@ impl Way {
         let inside = 5 * recipe.n.max(20) / 2;
         let blocks = self.system.blocks(inside, edge, &drawn, &[])?;
         let points = blocks.iter().map(|b| b.sites.n).sum();
-        let mut shift = start.unwrap_or(self.beyond);
+        let near = known.and_then(|(_, attempt)| self.nearer(&attempt.pairs[..count]));
+        let mut shift = start.or(near).unwrap_or(self.beyond);
         // one that is an eigenvalue itself would make the rows singular
         shift += 1e-7 * start.map_or(0.0, |s| s.abs() + self.units.operator);
         let known = known.map(|(way, attempt)| way.functions(attempt, &blocks[0]));
@@ -143,11 +146,9 @@ impl Way {
                 return Ok(None);
             }
             // the nearest to the shift were asked for: the others only say whether the last of them is alone
-            let residual = pairs[..count]
-                .iter()
-                .map(|p| p.residual)
-                .fold(0.0, f64::max);
-            pairs[..count].sort_by(|a, b| a.lambda.total_cmp(&b.lambda));
+            let residual = pairs[..count].iter().map(|p| p.residual).fold(0.0, f64::max);
+            let side = start.map_or(self.side(), |_| 1.0);
+            pairs[..count].sort_by(|a, b| (side * a.lambda).total_cmp(&(side * b.lambda)));
             return Ok(Some(Attempt {
                 way,
                 recipe: recipe.clone(),
@@ -174,6 +175,17 @@ impl Way {
             values.flatten().collect()
         };
         attempt.pairs.iter().map(function).collect()
+    }
+
+    /// A number beyond eigenvalues that are known already, nearer to them than where the search began: the nearer, the fewer steps.
+    fn nearer(&self, pairs: &[Pair]) -> Option<f64> {
+        let side = self.side();
+        let along = |pair: &Pair| side * pair.lambda;
+        let first = pairs.iter().map(along).reduce(f64::min)?;
+        let last = pairs.iter().map(along).reduce(f64::max)?;
+        let begun = first - side * self.beyond;
+        let apart = (last - first).max(NEARER * begun);
+        (begun > 0.0 && apart < begun).then(|| side * (first - apart))
     }
 
     /// Where to look from instead, if eigenvalues lie on the other side of the shift.
@@ -218,11 +230,7 @@ impl Way {
             let off_by = rms(&off);
             let relative = off_by / unit;
             if relative > pair.residual || relative.is_nan() {
-                pair.residual = if relative.is_nan() {
-                    f64::INFINITY
-                } else {
-                    relative
-                };
+                pair.residual = if relative.is_nan() { f64::INFINITY } else { relative };
                 let largest = (0..off.len()).max_by(|i, j| off[*i].abs().total_cmp(&off[*j].abs()));
                 pair.worst = largest.map(|i| Worst {
                     residual: block.residual,

@@ -1,7 +1,7 @@
 //! How far off eigenvalues and eigenfunctions are likely to be, from how much attempts differ.
 //!
 //! ```text
-//! error of λ  ≈  2 max over attempts a of  |λ_a − λ| min(1, ρ/ρ_a)          ρ: held-out residuals; the best attempt has ρ
+//! error of λ  ≈  3 max over attempts a of  |λ_a − λ| min(1, ρ/ρ_a)          ρ: held-out residuals; the best attempt has ρ
 //! error of u  ≈  the same with the part of u_a outside the span of the best attempt's functions of that λ
 //! ```
 //!
@@ -36,7 +36,7 @@ pub(super) fn likely(attempts: &[Attempt], count: usize) -> Vec<Likely> {
             Some((theirs.lambda - pair.lambda).abs() * share(pair, theirs))
         });
         let alone = pair.residual * pair.lambda.abs().max(1.0);
-        let spread = off.reduce(f64::max).map_or(alone, |off| 2.0 * off);
+        let spread = off.reduce(f64::max).map_or(alone, |off| 3.0 * off);
         spread + ROUNDING * pair.lambda.abs()
     };
     let errors: Vec<f64> = best
@@ -62,7 +62,7 @@ pub(super) fn likely(attempts: &[Attempt], count: usize) -> Vec<Likely> {
             let of_function = off.reduce(f64::max);
             Likely {
                 of_value: errors[k],
-                of_function: of_function.map_or(1.0, |off| 2.0 * off) + ROUNDING,
+                of_function: of_function.map_or(1.0, |off| 3.0 * off) + ROUNDING,
                 multiplicity: kin.len(),
             }
         })

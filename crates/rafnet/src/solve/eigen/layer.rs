@@ -27,6 +27,29 @@ pub(super) struct Recipe {
     pub(super) seed: u64,
 }
 
+/// Waves along each axis, equally long in space, of which `n` functions could tell a share apart: about 2K/π + 2 are needed along an axis.
+pub(super) fn waves(problem: &Problem, n: usize, share: f64) -> Vec<f64> {
+    let bounds = problem.domain.bounds();
+    let longest = bounds.iter().map(|[a, b]| b - a).fold(0.0, f64::max);
+    let sides: Vec<f64> = bounds.iter().map(|[a, b]| (b - a) / longest).collect();
+    let count = |wave: f64| -> f64 { sides.iter().map(|s| 2.0 * wave * s / PI + 2.0).product() };
+    let (mut low, mut high) = (0.0, 1e4);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if count(middle) < n as f64 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    sides.iter().map(|s| (share * low * s).max(1.5)).collect()
+}
+
+/// Whether every axis closes on itself: layers are then not drawn, only longer or shorter.
+pub(super) fn is_closed(problem: &Problem) -> bool {
+    problem.periodic.len() == problem.coordinates.len() && problem.features.is_empty()
+}
+
 /// Draws a layer for a problem.
 pub(super) fn draw(problem: &Problem, recipe: &Recipe) -> Layer {
     let mut layer = Layer::default();
@@ -37,7 +60,7 @@ pub(super) fn draw(problem: &Problem, recipe: &Recipe) -> Layer {
         weights[inputs - recipe.corners + k] = 1.0;
         layer.push(Basis::Identity, &weights, 0.0);
     }
-    if problem.periodic.len() == d && problem.features.len() == recipe.corners {
+    if is_closed(problem) {
         ordered(problem, recipe, &mut layer);
         return layer;
     }
@@ -68,19 +91,8 @@ pub(super) fn draw(problem: &Problem, recipe: &Recipe) -> Layer {
 fn ordered(problem: &Problem, recipe: &Recipe, layer: &mut Layer) {
     let bounds = problem.domain.bounds();
     let d = bounds.len();
-    let base: Vec<f64> = bounds
-        .iter()
-        .map(|[low, high]| TAU / (high - low))
-        .collect();
-    let slowest = base.iter().copied().fold(f64::INFINITY, f64::min);
-    // a cube of whole numbers that holds a ball with enough of them
-    let mut reach = 1;
-    let mut waves: Vec<(f64, Vec<i32>)> = Vec::new();
-    while 2 * waves.len() < recipe.n && reach < 4096 {
-        waves = ball(&base, slowest * f64::from(reach));
-        reach += 1;
-    }
-    waves.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+    let base = base(problem);
+    let waves = longest_waves(&base, recipe.n);
     for (_, numbers) in waves {
         let mut weights = vec![0.0; d + problem.features.len()];
         let mut phase = 0.0;
@@ -95,6 +107,39 @@ fn ordered(problem: &Problem, recipe: &Recipe, layer: &mut Layer) {
             }
         }
     }
+}
+
+/// One wave around each axis.
+fn base(problem: &Problem) -> Vec<f64> {
+    let bounds = problem.domain.bounds().iter();
+    bounds.map(|[low, high]| TAU / (high - low)).collect()
+}
+
+/// Waves around every axis, the longest first, enough of them for `n` sines and cosines and to the end of the last length.
+fn longest_waves(base: &[f64], n: usize) -> Vec<(f64, Vec<i32>)> {
+    let slowest = base.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut waves: Vec<(f64, Vec<i32>)> = Vec::new();
+    let mut square = 1;
+    while 2 * waves.len() < n + 2 && square < 1 << 24 {
+        waves = ball(base, slowest * f64::from(square).sqrt());
+        square += 1;
+    }
+    waves.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+    waves
+}
+
+/// The least number of functions, `n` or more, that holds all waves of a length or none, up to `most`.
+pub(super) fn whole_lengths(problem: &Problem, n: usize, most: usize) -> usize {
+    let waves = longest_waves(&base(problem), n);
+    let mut count = 0;
+    for (k, (square, _)) in waves.iter().enumerate() {
+        count += if k == 0 { 1 } else { 2 };
+        let last = waves.get(k + 1).is_none_or(|next| next.0 > square * (1.0 + 1e-9));
+        if last && count >= n {
+            return count.min(most);
+        }
+    }
+    n.min(most)
 }
 
 /// Whole numbers n with |n · base| ≤ radius, one of n and −n.

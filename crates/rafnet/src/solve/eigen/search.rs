@@ -7,7 +7,7 @@
 
 use super::attempt::{Attempt, Way};
 use super::corners::with_corners;
-use super::layer::Recipe;
+use super::layer::{Recipe, is_closed, waves, whole_lengths};
 use crate::domain::DomainError;
 use crate::problem::{Eigen, Problem};
 use crate::solve::lsq::held_exactly;
@@ -112,9 +112,8 @@ impl Search<'_> {
         self.problem().coordinates.len()
     }
 
-    /// Whether every axis closes on itself: then layers are not drawn, only longer or shorter.
     fn closed(&self) -> bool {
-        self.problem().periodic.len() == self.dimension() && self.problem().features.is_empty()
+        is_closed(self.problem())
     }
 
     fn most(&self) -> usize {
@@ -125,29 +124,6 @@ impl Search<'_> {
             columns
         };
         self.options.width.unwrap_or(usual).max(8)
-    }
-
-    /// Waves along each axis, equally long in space, of which `n` functions could tell a share apart.
-    fn waves(&self, n: usize, share: f64) -> Vec<f64> {
-        let bounds = self.problem().domain.bounds();
-        let longest = bounds.iter().map(|[a, b]| b - a).fold(0.0, f64::max);
-        let sides: Vec<f64> = bounds.iter().map(|[a, b]| (b - a) / longest).collect();
-        let count = |wave: f64| -> f64 {
-            let along = sides
-                .iter()
-                .map(|s| 2.0 * wave * s / std::f64::consts::PI + 2.0);
-            along.product()
-        };
-        let (mut low, mut high) = (0.0, 1e4);
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            if count(middle) < n as f64 {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        sides.iter().map(|s| (share * low * s).max(1.5)).collect()
     }
 
     fn recipe(&self, way: usize, n: usize, waves: Vec<f64>, seed: u64) -> Recipe {
@@ -166,7 +142,7 @@ impl Search<'_> {
         for way in 0..self.ways.len() {
             let shares: &[f64] = if self.closed() { &SHARES[..1] } else { &SHARES };
             for share in shares {
-                candidates.push((way, self.recipe(way, n, self.waves(n, *share), 0)));
+                candidates.push((way, self.recipe(way, n, waves(self.problem(), n, *share), 0)));
             }
         }
         self.round(&candidates)?;
@@ -211,7 +187,12 @@ impl Search<'_> {
                 clippy::cast_sign_loss,
                 reason = "a number of functions"
             )]
-            let wider = ((n as f64 * GROWTH) as usize).min(self.most());
+            let wider = (n as f64 * GROWTH) as usize;
+            let wider = if self.closed() {
+                whole_lengths(self.problem(), wider, self.most())
+            } else {
+                wider.min(self.most())
+            };
             let stretched = self.stretches(wider as f64 / old as f64);
             let candidates = stretched.into_iter().map(|factor| {
                 let waves = recipe.waves.iter().map(|w| w * factor).collect();
@@ -278,12 +259,7 @@ impl Search<'_> {
 
     fn say(&mut self, stage: &str) {
         if let Some(best) = self.attempts.first() {
-            let waves: Vec<String> = best
-                .recipe
-                .waves
-                .iter()
-                .map(|w| format!("{w:.1}"))
-                .collect();
+            let waves: Vec<String> = best.recipe.waves.iter().map(|w| format!("{w:.1}")).collect();
             self.decisions.push(format!(
                 "{stage}: residual {:.1e} with {} functions, {}, waves up to {}",
                 best.residual,

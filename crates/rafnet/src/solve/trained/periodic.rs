@@ -7,7 +7,7 @@
 //! A network always has its coordinates as inputs; the weights of a periodic one are zero and stay it.
 
 use crate::expr::{Expr, Leaf, Unary};
-use crate::network::Network;
+use crate::network::{Encoding, Network};
 use crate::problem::Problem;
 use std::f64::consts::TAU;
 
@@ -41,8 +41,11 @@ fn fresh_name(problem: &Problem, wanted: &str) -> String {
     name
 }
 
-/// The places of the weights that read a periodic axis.
+/// The places of the weights that read a periodic axis as it is; a network with waves of its own has none.
 pub(super) fn closed_weights(problem: &Problem, network: &Network) -> Vec<usize> {
+    if network.inputs().encoding != Encoding::Raw {
+        return Vec::new();
+    }
     let (first, width) = (network.layout().layers[0].weight, network.inputs().width());
     let rows = 0..network.layers()[0].width;
     rows.flat_map(|row| {

@@ -59,7 +59,7 @@ pub(crate) struct Terms {
 }
 
 /// A known function as the engine takes it.
-type Known = Arc<dyn Field<f64>>;
+pub(in crate::solve) type Known = Arc<dyn Field<f64>>;
 
 /// The known functions of a problem: extra inputs, and factors with lifts.
 fn fields(problem: &Problem) -> (Vec<Known>, Vec<Ansatz<f64>>) {
@@ -150,6 +150,11 @@ impl Terms {
             evaluator,
             n_sought,
         })
+    }
+
+    /// The known functions around the network: extra inputs, and factors with lifts.
+    pub(in crate::solve) fn known_fields(&self) -> (Vec<Known>, Vec<Ansatz<f64>>) {
+        fields(&self.system.problem)
     }
 
     /// How many numbers are trained: the network's, then the sought parameters.

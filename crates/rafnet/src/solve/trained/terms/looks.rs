@@ -6,7 +6,7 @@ use crate::solve::system::{Block, JetColumns, Residual, streams_of};
 
 impl Terms {
     /// The jets that residual `r` reads, at points.
-    pub(in crate::solve::trained) fn jets(
+    pub(in crate::solve) fn jets(
         &mut self,
         theta: &[f64],
         r: usize,

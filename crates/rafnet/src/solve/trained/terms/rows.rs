@@ -6,7 +6,7 @@ use crate::solve::system::Block;
 
 impl Terms {
     /// The residuals with their Jacobian, a row of `n_unknowns` numbers each.
-    pub(in crate::solve::trained) fn jacobian(
+    pub(in crate::solve) fn jacobian(
         &mut self,
         theta: &[f64],
         points: &[Points],

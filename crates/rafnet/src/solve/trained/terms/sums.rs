@@ -163,7 +163,7 @@ impl Terms {
     }
 
     /// The residuals, each times √(λ/n): their sum of squares is J.
-    pub(in crate::solve::trained) fn residuals(
+    pub(in crate::solve) fn residuals(
         &mut self,
         theta: &[f64],
         points: &[Points],

@@ -1,0 +1,364 @@
+//! One eigenpair of a nonlinear operator, or one without zeros: Gauss–Newton over layers that grow while that helps.
+//!
+//! u itself starts from the linear part's eigenfunction, e^w from a constant; where that does not lead to a solution, the operator is
+//! led from its easy part to itself.
+
+use super::attempt::Way;
+use super::form::Unknown;
+use super::layer::{Recipe, draw, is_closed, waves, whole_lengths};
+use super::newton::{Newton, State};
+use super::norm::Norm;
+use super::pencil::Units;
+use super::units::units;
+use crate::domain::DomainError;
+use crate::problem::{Eigen, Problem};
+use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::system::{Block, Kind, System, Worst, rms};
+use crate::solve::{Options, Outcome, Progress};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// Functions of the first layers on bounded domains by dimension, and the most of all.
+const FIRST: [usize; 4] = [60, 200, 400, 500];
+const MOST: usize = 1500;
+/// Largest wave numbers, as shares of what so many functions could tell apart.
+const SHARES: [f64; 4] = [0.15, 0.25, 0.4, 0.6];
+/// By how many times the number of functions grows, and the residual must fall for that to have helped.
+const GROWTH: f64 = 1.7;
+const HELPED: f64 = 0.6;
+/// Layers that did not help after which there are no more.
+const IDLE: usize = 2;
+/// Held-out points inside.
+const HELD_OUT: usize = 2000;
+/// Above this root of the sum of squares a start has not led to a solution.
+const LOST: f64 = 1e-2;
+/// How far the operator stands for itself, one solve after the other.
+const LED: [f64; 5] = [0.1, 0.3, 0.5, 0.75, 1.0];
+/// Corrections of the coarse mean square by the fine one at most, and what they end at.
+const CORRECTIONS: usize = 4;
+const CORRECT: f64 = 1e-13;
+
+/// A solution over one layer.
+#[derive(Clone)]
+pub(super) struct Ground {
+    pub(super) layer: Layer,
+    pub(super) recipe: Recipe,
+    pub(super) state: State,
+    /// The worst held-out residual, in units of its rows.
+    pub(super) residual: f64,
+    /// Held-out residuals: equations, conditions.
+    pub(super) rms: [Option<f64>; 2],
+    pub(super) worst: Option<Worst>,
+    /// Every unknown at held-out points inside.
+    pub(super) values: Vec<f64>,
+    /// How far off the mean square may be, relative to it.
+    pub(super) mean_off: f64,
+    pub(super) points: usize,
+}
+
+/// The search for one.
+pub(super) struct Search<'a> {
+    pub(super) system: System,
+    pub(super) unknown: Unknown,
+    eigen: &'a Eigen,
+    options: &'a Options,
+    units: Units,
+    norm: Norm,
+    /// The linear part, whose eigenfunction u starts from.
+    linear: Option<Way>,
+    held_out: Vec<Block>,
+    inside: Block,
+    pub(super) found: Vec<Ground>,
+    pub(super) decisions: Vec<String>,
+    started: Instant,
+    tried: u64,
+    stopped: bool,
+    expired: bool,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        problem: &Problem,
+        eigen: &'a Eigen,
+        options: &'a Options,
+    ) -> Result<Self, DomainError> {
+        let unknown = Unknown::of(problem, eigen);
+        let system = System::new(unknown.posed(problem, eigen));
+        let plain = Unknown::Itself.linear_part(problem, eigen);
+        let linear = Way::new("", plain, 0, HELD_OUT / 4, options.seed)?;
+        let draw = system.draw(options.seed).round(17).held_out();
+        let inside = problem.domain.interior(HELD_OUT, &draw.round(5))?;
+        Ok(Self {
+            units: units(&linear.system)?.0,
+            linear: (unknown == Unknown::Itself).then_some(linear),
+            norm: Norm::coarse(&system, options.seed)?,
+            held_out: system.blocks(HELD_OUT, HELD_OUT / 2, &draw, &[])?,
+            inside: Block::new(0, system.known.sites(&inside)),
+            unknown,
+            eigen,
+            options,
+            system,
+            found: Vec::new(),
+            decisions: Vec::new(),
+            started: Instant::now(),
+            tried: 0,
+            stopped: false,
+            expired: false,
+        })
+    }
+
+    /// Layers one after the other; the best first.
+    pub(super) fn run(
+        &mut self,
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Outcome, DomainError> {
+        let closed = is_closed(&self.system.problem);
+        let d = self.system.problem.coordinates.len();
+        let most = self.options.width.unwrap_or(MOST).max(8);
+        let first = if closed {
+            2 * d + 1
+        } else {
+            FIRST[d.min(FIRST.len()) - 1]
+        };
+        let mut n = first.min(most);
+        let shares: &[f64] = if closed { &SHARES[..1] } else { &SHARES };
+        for share in shares {
+            let waves = waves(&self.system.problem, n, *share);
+            self.attempt(n, waves, 0, progress)?;
+        }
+        let mut idle = 0;
+        while !self.over() && n < most && idle < IDLE {
+            let Some(best) = self.found.first() else {
+                break;
+            };
+            let reached = best.residual <= self.options.target;
+            let (before, old) = (best.residual, best.recipe.clone());
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a number of functions"
+            )]
+            let wider = ((GROWTH * n as f64) as usize).max(n + 2);
+            let wider = if closed {
+                whole_lengths(&self.system.problem, wider, most)
+            } else {
+                wider.min(most)
+            };
+            let stretch = (wider as f64 / old.n as f64).powf(0.5 / d as f64);
+            let waves = old.waves.iter().map(|w| w * stretch).collect();
+            self.attempt(wider, waves, 0, progress)?;
+            n = wider;
+            if reached {
+                break; // one more to compare with
+            }
+            let helped = self.found[0].residual < HELPED * before;
+            idle = if helped { 0 } else { idle + 1 };
+        }
+        if let Some(best) = self.found.first().filter(|_| !self.over() && !closed) {
+            let recipe = best.recipe.clone();
+            for seed in [1, 2] {
+                self.attempt(recipe.n, recipe.waves.clone(), seed, progress)?;
+            }
+        }
+        Ok(match self.found.first() {
+            _ if self.stopped => Outcome::Stopped,
+            _ if self.expired => Outcome::BudgetSpent,
+            Some(best) if best.residual <= self.options.target => Outcome::TargetReached,
+            _ => Outcome::Converged,
+        })
+    }
+
+    fn over(&self) -> bool {
+        self.stopped || self.expired
+    }
+
+    /// One layer.
+    fn attempt(
+        &mut self,
+        n: usize,
+        waves: Vec<f64>,
+        seed: u64,
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<(), DomainError> {
+        if self.over() {
+            return Ok(());
+        }
+        let recipe = Recipe {
+            n,
+            waves,
+            corners: 0,
+            seed: self.options.seed.wrapping_mul(1000).wrapping_add(seed),
+        };
+        let ground = self.solved(recipe)?;
+        self.tried += 1;
+        let residual = ground.as_ref().map_or(f64::INFINITY, |g| g.residual);
+        if let Some(ground) = ground {
+            let lambda = ground.state.lambda;
+            self.decisions
+                .push(format!("{n} functions: residual {residual:.1e}, {lambda:.10}"));
+            self.found.push(ground);
+            self.found.sort_by(|a, b| a.residual.total_cmp(&b.residual));
+        }
+        let seconds = self.started.elapsed().as_secs_f64();
+        let told = Progress {
+            seconds,
+            step: self.tried,
+            steps: None,
+            width: n,
+            loss: None,
+            error: None,
+            residual,
+            best: self.found.first().map_or(f64::INFINITY, |g| g.residual),
+        };
+        self.stopped |= progress(&told).is_break();
+        self.expired |= seconds > self.options.time_limit;
+        Ok(())
+    }
+
+    fn solved(&self, recipe: Recipe) -> Result<Option<Ground>, DomainError> {
+        let layer = draw(&self.system.problem, &recipe);
+        let edge = match self.system.problem.coordinates.len() {
+            1 => 2,
+            _ => (recipe.n / 2).max(40),
+        };
+        let drawn = self.system.draw(recipe.seed).round(1);
+        let inside = (3 * recipe.n).max(200);
+        let blocks = self.system.blocks(inside, edge, &drawn, &[])?;
+        let Some(start) = self.start(&recipe, &layer, &blocks)? else {
+            return Ok(None);
+        };
+        let mut newton = Newton {
+            system: &self.system,
+            units: &self.units,
+            unknown: self.unknown,
+            layer: &layer,
+            blocks: &blocks,
+            norm: &self.norm,
+            mean_square: self.eigen.mean_square,
+            tau: 1.0,
+        };
+        let mut best = newton.solve(&start);
+        if best.as_ref().is_none_or(|s| s.merit.sqrt() > LOST) {
+            let mut led = Some(start);
+            for tau in LED {
+                newton.tau = tau;
+                led = led.and_then(|state| newton.solve(&state));
+            }
+            let merit = |s: &Option<State>| s.as_ref().map_or(f64::INFINITY, |s| s.merit);
+            if merit(&led) < merit(&best) {
+                best = led;
+            }
+        }
+        let Some(mut state) = best else {
+            return Ok(None);
+        };
+        newton.tau = 1.0;
+        let mut mean_off = 0.0;
+        for _ in 0..CORRECTIONS {
+            let fine =
+                self.norm
+                    .fine_mean(&self.system, self.unknown, &layer, &state.coefficients)?;
+            let Some([mean, off]) = fine else {
+                break;
+            };
+            mean_off = off / mean;
+            if (mean / self.eigen.mean_square - 1.0).abs() < CORRECT {
+                break;
+            }
+            let coarse = self.norm.mean(self.unknown, &layer, &state.coefficients);
+            newton.mean_square = self.eigen.mean_square * coarse / mean;
+            let Some(next) = newton.solve(&state) else {
+                break;
+            };
+            state = next;
+        }
+        let points = blocks.iter().map(|b| b.sites.n).sum();
+        Ok(Some(self.judged(layer, recipe, state, mean_off, points)))
+    }
+
+    /// What Newton starts from.
+    fn start(
+        &self,
+        recipe: &Recipe,
+        layer: &Layer,
+        blocks: &[Block],
+    ) -> Result<Option<State>, DomainError> {
+        if let Some(linear) = &self.linear {
+            let found = linear.attempt(0, recipe, (1, self.eigen.start), None)?;
+            let Some(pair) = found.and_then(|mut found| found.pairs.drain(..).next()) else {
+                return Ok(None);
+            };
+            let mean = self.norm.mean(self.unknown, layer, &pair.coefficients);
+            let factor = (self.eigen.mean_square / mean).sqrt();
+            let coefficients = pair.coefficients.iter().map(|c| c * factor).collect();
+            return Ok(Some(State {
+                coefficients,
+                lambda: pair.lambda,
+                merit: f64::INFINITY,
+            }));
+        }
+        // u = 1, and λ the mean of the operator there
+        let coefficients = vec![0.0; layer.len()];
+        let residual = &self.system.residuals[0];
+        let jets = jets_of(layer, &coefficients, residual, &blocks[0]);
+        let of_one = residual.respond(&blocks[0], &jets, &[0.0, 1.0]).swap_remove(0);
+        let mean = of_one.iter().sum::<f64>() / of_one.len().max(1) as f64;
+        Ok(Some(State {
+            coefficients,
+            lambda: self.eigen.start.unwrap_or(mean),
+            merit: f64::INFINITY,
+        }))
+    }
+
+    /// A solution at held-out points.
+    fn judged(
+        &self,
+        layer: Layer,
+        recipe: Recipe,
+        state: State,
+        mean_off: f64,
+        points: usize,
+    ) -> Ground {
+        let unknowns = self.system.problem.unknowns.len();
+        // over logarithms equations are relative to u already
+        let size = match self.unknown {
+            Unknown::Itself => self.eigen.mean_square.sqrt(),
+            Unknown::Logarithm => 1.0,
+        };
+        let (mut residual, mut all, mut worst) = (0.0, [None; 2], None);
+        for block in &self.held_out {
+            let of = &self.system.residuals[block.residual];
+            let jets = jets_of(&layer, &state.coefficients, of, block);
+            let off = of.respond(block, &jets, &[state.lambda, 1.0]).swap_remove(0);
+            let (unit, place) = match of.kind {
+                Kind::Equation => (self.units.operator + state.lambda.abs(), 0),
+                _ => (self.units.conditions[block.residual - unknowns], 1),
+            };
+            let off_by = rms(&off);
+            let relative = off_by / (unit * size);
+            if relative > residual || relative.is_nan() {
+                residual = if relative.is_nan() { f64::INFINITY } else { relative };
+                let largest = (0..off.len()).max_by(|i, j| off[*i].abs().total_cmp(&off[*j].abs()));
+                worst = largest.map(|i| Worst {
+                    residual: block.residual,
+                    point: block.sites.coordinates.iter().map(|x| x[i]).collect(),
+                });
+            }
+            all[place] = Some(all[place].unwrap_or(0.0f64).max(off_by));
+        }
+        let value = |r| jets_of(&layer, &state.coefficients, r, &self.inside).swap_remove(0);
+        let values = self.norm.values().iter().flat_map(value);
+        let values = values.map(|w| self.unknown.value(w)).collect();
+        Ground {
+            layer,
+            recipe,
+            state,
+            residual,
+            rms: all,
+            worst,
+            values,
+            mean_off,
+            points,
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! `lm` for one eigenpair: Levenberg–Marquardt on every weight of a network and on λ.
+//!
+//! ```text
+//! rows: the equations at fresh points, the conditions, and mean(u²) over a fixed lattice
+//! (θ, λ) ← (θ, λ) + t δ(μ),    δ(μ) minimises |r + J δ|² + μ |δ|²
+//! ```
+//!
+//! Around a torus the network sees sines and cosines of the coordinates. The mean square's row is the pullback of 2u ∂u/∂w.
+
+use super::answer::Eigenpair;
+use super::form::Unknown;
+use crate::activation::Set;
+use crate::domain::{Draw, Sampler};
+use crate::engine::{Device, Engine, Objective, Regression, Streams};
+use crate::expr::{Expr, Leaf};
+use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
+use crate::optimise::GaussNewton;
+use crate::problem::{Eigen, Problem};
+use crate::solve::solved::{Solved, model};
+use crate::solve::system::{Block, Kind, rms};
+use crate::solve::trained::{Terms, with_factors};
+use crate::solve::{Options, Outcome, Progress, SolveError, Watch};
+use std::f64::consts::{LN_2, TAU};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Neurons, layers, steps and points unless told.
+const WIDTH: usize = 24;
+const DEPTH: usize = 2;
+const STEPS: u64 = 150;
+const POINTS: usize = 2000;
+const GAUSSIAN: f64 = 0.5;
+/// Points of the mean square and of the held-out look.
+const LATTICE: usize = 1 << 13;
+const HELD_OUT: usize = 2000;
+/// What the mean square's row weighs.
+const MEAN: f64 = 10.0;
+/// μ at the start and at least over the mean of the Gram matrix's diagonal, and what follows a step.
+const FIRST: f64 = 1e-2;
+const LEAST: f64 = 1e-15;
+const SMALLER: f64 = 0.3;
+const LARGER: f64 = 8.0;
+/// Step lengths that are tried.
+const LENGTHS: i32 = 8;
+/// Looks without a better one after which nothing more is to be expected.
+const IDLE: usize = 25;
+/// What differences of late states are multiplied by.
+const CAUTION: f64 = 3.0;
+
+/// What held-out points say of a state.
+#[derive(Clone)]
+struct Look {
+    theta: Vec<f64>,
+    residual: f64,
+    rms: [Option<f64>; 2],
+    values: Vec<f64>,
+}
+
+struct Run<'a> {
+    unknown: Unknown,
+    eigen: &'a Eigen,
+    terms: Terms,
+    network: Network,
+    evaluator: Box<dyn Engine<f64>>,
+    lattice: Vec<f64>,
+    held_out: Vec<Block>,
+    inside: Vec<f64>,
+    unit: f64,
+}
+
+impl Problem {
+    /// One eigenpair by a trained network.
+    pub(in crate::solve) fn eigen_by_lm(
+        &self,
+        eigen: &Eigen,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Solved, SolveError> {
+        let started = Instant::now();
+        if self.unknowns.len() > 1 || eigen.count > 1 {
+            let what = "`--method lsq` for several unknowns or eigenpairs";
+            return Err(SolveError::unsupported(self, what));
+        }
+        let mut run = Run::new(self, eigen, options)?;
+        let mut theta: Vec<f64> = run.network.init(Init::new(Weights::FanIn, options.seed));
+        theta.push(run.first_lambda());
+        let steps = options.steps.unwrap_or(STEPS);
+        let (mut damping, mut idle, mut outcome) = (FIRST, 0, None);
+        let mut looks: Vec<Look> = vec![run.look(&theta)?];
+        let mut taken = 0;
+        while taken < steps && outcome.is_none() && idle < IDLE {
+            let inside = options.points.unwrap_or(POINTS);
+            let drawn = run.terms.system.draw(options.seed).round(taken + 1);
+            let points = run.terms.draw_counts([inside, inside / 2], drawn)?;
+            let loss = run.step(&mut theta, &points, &mut damping, options.threads())?;
+            taken += 1;
+            let look = run.look(&theta)?;
+            let best = looks[0].residual;
+            idle = if look.residual < 0.95 * best { 0 } else { idle + 1 };
+            looks.push(look);
+            looks.sort_by(|a, b| a.residual.total_cmp(&b.residual));
+            looks.truncate(6);
+            let told = Progress {
+                seconds: started.elapsed().as_secs_f64(),
+                step: taken,
+                steps: Some(steps),
+                width: run.network.layers()[0].width,
+                loss: Some(loss),
+                error: None,
+                residual: looks[0].residual,
+                best: looks[0].residual,
+            };
+            outcome = match () {
+                () if watch.progress(&told).is_break() => Some(Outcome::Stopped),
+                () if told.seconds > options.time_limit => Some(Outcome::BudgetSpent),
+                () if looks[0].residual <= options.target => Some(Outcome::TargetReached),
+                () => None,
+            };
+        }
+        run.told(self, options, &looks, (taken, outcome.unwrap_or(Outcome::Converged)))
+    }
+}
+
+impl<'a> Run<'a> {
+    fn new(problem: &Problem, eigen: &'a Eigen, options: &Options) -> Result<Self, SolveError> {
+        let unknown = Unknown::of(problem, eigen);
+        let mut posed = unknown.posed(problem, eigen);
+        // the operator stands for itself from the start
+        for equation in &mut posed.equations {
+            *equation = equation.replace(&mut |leaf| match leaf {
+                Leaf::Parameter(1) => Some(Expr::number(1.0)),
+                _ => None,
+            });
+        }
+        posed.sought.truncate(1);
+        let d = posed.coordinates.len();
+        let closed = posed.periodic.len() == d && {
+            let mut bounds = posed.domain.bounds().iter();
+            bounds.all(|[low, high]| (high - low - TAU).abs() < 1e-12 * TAU)
+        };
+        if !posed.periodic.is_empty() && !closed {
+            let what = "coordinates that are all periodic over 2*pi, or none, for `--method lm`";
+            return Err(SolveError::unsupported(problem, what));
+        }
+        let inputs = if closed {
+            Inputs::periodic(d, 1)
+        } else {
+            Inputs::coordinates(d).with_features(posed.features.len())
+        };
+        let set = options.activation.first().copied().unwrap_or(Set::Psg);
+        let width = options.width.unwrap_or(WIDTH.max(2 * d));
+        let depth = options.depth.unwrap_or(DEPTH);
+        let mut layers = vec![Layer::dense(set.shared_out(width, GAUSSIAN)); depth];
+        layers.push(Layer::linear(1, Bias::Yes));
+        let network = Network::new(inputs, layers)?;
+        let held = with_factors(&posed);
+        let terms = Terms::new(held, &network, options.device, options.threads())?;
+        let system = &terms.system;
+        let draw = system.draw(options.seed).round(17).held_out();
+        let held_out = system.blocks(HELD_OUT, HELD_OUT / 2, &draw, &[])?;
+        let inside = system.problem.domain.interior(HELD_OUT, &draw.round(5))?;
+        let lattice = Draw::new(Sampler::Lattice, options.seed).round(3);
+        let lattice = system.problem.domain.interior(LATTICE, &lattice)?;
+        let linear = Unknown::Itself.linear_part(problem, eigen);
+        let unit = super::units::units(&crate::solve::system::System::new(linear))?.0.operator;
+        Ok(Self {
+            evaluator: evaluator(&terms, &network, options)?,
+            unknown,
+            eigen,
+            network,
+            lattice,
+            held_out,
+            inside,
+            unit,
+            terms,
+        })
+    }
+
+    fn first_lambda(&self) -> f64 {
+        let residual = &self.terms.system.residuals[0];
+        let block = &self.held_out[0];
+        // w = 0: u is one, or nothing
+        let zero = vec![vec![0.0; block.sites.n]; residual.jets.len()];
+        let of = residual.respond(block, &zero, &[0.0]).swap_remove(0);
+        let mean = of.iter().sum::<f64>() / of.len().max(1) as f64;
+        self.eigen.start.unwrap_or(mean)
+    }
+
+    /// w at points.
+    fn values(&mut self, theta: &[f64], points: &[f64]) -> Result<Vec<f64>, SolveError> {
+        let p = self.network.n_parameters();
+        let mut w = vec![0.0; points.len() / self.terms.system.known.dimension];
+        let streams = Streams::value();
+        self.evaluator.evaluate(&theta[..p], points, &streams, &mut w)?;
+        Ok(w)
+    }
+
+    /// The row of the mean square without its derivatives.
+    fn mean_row(&mut self, theta: &[f64]) -> Result<f64, SolveError> {
+        let lattice = std::mem::take(&mut self.lattice);
+        let w = self.values(theta, &lattice)?;
+        self.lattice = lattice;
+        let squares = w.iter().map(|w| self.unknown.value(*w).powi(2));
+        let mean = squares.sum::<f64>() / w.len() as f64;
+        Ok(MEAN * (mean / self.eigen.mean_square - 1.0))
+    }
+
+    /// The same with its derivatives.
+    fn mean_slopes(&mut self, theta: &[f64], slopes: &mut [f64]) -> Result<(), SolveError> {
+        let p = self.network.n_parameters();
+        let lattice = std::mem::take(&mut self.lattice);
+        let w = self.values(theta, &lattice)?;
+        let factor = MEAN / (self.eigen.mean_square * w.len() as f64);
+        let cotangents: Vec<f64> = w
+            .iter()
+            .map(|w| match self.unknown {
+                Unknown::Itself => 2.0 * factor * w,
+                Unknown::Logarithm => 2.0 * factor * (2.0 * w).exp(),
+            })
+            .collect();
+        let streams = Streams::value();
+        let slopes = &mut slopes[..p];
+        self.evaluator
+            .pullback(&theta[..p], &lattice, &streams, &cotangents, slopes)?;
+        self.lattice = lattice;
+        Ok(())
+    }
+
+    /// One damped step; the loss after it.
+    fn step(
+        &mut self,
+        theta: &mut Vec<f64>,
+        points: &[crate::solve::trained::Points],
+        damping: &mut f64,
+        threads: usize,
+    ) -> Result<f64, SolveError> {
+        let (rows, width) = (self.terms.n_rows(points), self.terms.n_unknowns());
+        let what = format_args!("the derivatives of {rows} residuals by {width} parameters");
+        rafnet_memory::require(what, &[rows + 1, width, 8])?;
+        let (mut r, mut j) = (vec![0.0; rows + 1], vec![0.0; (rows + 1) * width]);
+        self.terms
+            .jacobian(theta, points, &mut r[..rows], &mut j[..rows * width])?;
+        let scale = 1.0 / self.unit;
+        r.iter_mut().for_each(|r| *r *= scale);
+        j.iter_mut().for_each(|j| *j *= scale);
+        r[rows] = self.mean_row(theta)?;
+        self.mean_slopes(theta, &mut j[rows * width..])?;
+        let normal = GaussNewton::new(&j, rows + 1, width, threads);
+        let before: f64 = r.iter().map(|r| r * r).sum();
+        let mut best = (before, None);
+        let mut tried = vec![0.0; rows];
+        if let Some(direction) = normal.step(*damping * normal.mean, &r) {
+            for k in 0..LENGTHS {
+                let t = 0.5f64.powi(k);
+                let there: Vec<f64> = theta.iter().zip(&direction).map(|(a, d)| a + t * d).collect();
+                self.terms.residuals(&there, points, &mut tried)?;
+                let sum: f64 = tried.iter().map(|r| (scale * r).powi(2)).sum();
+                let loss = sum + self.mean_row(&there)?.powi(2);
+                if loss.is_finite() && loss < best.0 {
+                    best = (loss, Some((there, k)));
+                    break;
+                }
+            }
+        }
+        let (after, moved) = best;
+        *damping = match &moved {
+            Some((_, k)) if *k <= 1 => (SMALLER * *damping).max(LEAST),
+            Some(_) => *damping,
+            None => (LARGER * *damping).min(1e6),
+        };
+        if let Some((there, _)) = moved {
+            *theta = there;
+        }
+        Ok(after)
+    }
+
+    /// A state at held-out points.
+    fn look(&mut self, theta: &[f64]) -> Result<Look, SolveError> {
+        let p = self.network.n_parameters();
+        let d = self.terms.system.known.dimension;
+        let lambda = theta[p];
+        let inside = std::mem::take(&mut self.inside);
+        let values = self.values(theta, &inside)?;
+        self.inside = inside;
+        let values = values.iter().map(|w| self.unknown.value(*w)).collect();
+        let (mut residual, mut all) = (0.0f64, [None; 2]);
+        for block in &self.held_out {
+            let points: Vec<f64> = (0..block.sites.n * d)
+                .map(|at| block.sites.coordinates[at % d][at / d])
+                .collect();
+            let jets = self.terms.jets(theta, block.residual, &points)?;
+            let of = &self.terms.system.residuals[block.residual];
+            let off = rms(&of.respond(block, &jets, &[lambda]).swap_remove(0));
+            let (unit, place) = match of.kind {
+                Kind::Equation => (self.unit + lambda.abs(), 0),
+                _ => (1.0, 1),
+            };
+            residual = residual.max(off / unit);
+            all[place] = Some(all[place].unwrap_or(0.0f64).max(off));
+        }
+        // and the mean square
+        residual = residual.max(self.mean_row(theta)?.abs() / MEAN);
+        Ok(Look {
+            theta: theta.to_vec(),
+            residual: if residual.is_nan() { f64::INFINITY } else { residual },
+            rms: all,
+            values,
+        })
+    }
+
+    fn told(
+        self,
+        problem: &Problem,
+        options: &Options,
+        looks: &[Look],
+        (steps, outcome): (u64, Outcome),
+    ) -> Result<Solved, SolveError> {
+        let (best, others) = looks.split_first().expect("the first look");
+        let p = self.network.n_parameters();
+        let lambda = best.theta[p];
+        let share = |other: &Look| (best.residual / other.residual).min(1.0);
+        let off = |of: &dyn Fn(&Look) -> f64| {
+            let all = others.iter().map(|other| of(other) * share(other));
+            CAUTION * all.filter(|v| v.is_finite()).fold(0.0, f64::max)
+        };
+        let of_function = off(&|look| {
+            let pairs = look.values.iter().zip(&best.values);
+            let difference: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
+            rms(&difference) / rms(&best.values)
+        });
+        let scale = lambda.abs().max(1.0);
+        let of_value = off(&|look| (look.theta[p] - lambda).abs());
+        let parameters = best.theta[..p].to_vec();
+        let model = match self.unknown {
+            Unknown::Itself => model(&self.terms.system.problem, self.network, parameters)?,
+            Unknown::Logarithm => exponential(&self.terms.system.problem, &self.network, parameters)?,
+        };
+        let pair = Eigenpair {
+            value: lambda,
+            error_estimate: of_value.max(best.residual * scale),
+            multiplicity: 1,
+            function_estimate: of_function.max(best.residual),
+            residual: best.residual,
+            model: model.clone(),
+        };
+        Ok(Solved {
+            method: "lm",
+            outcome,
+            residual: best.residual,
+            rms: [best.rms[0], best.rms[1], None, None],
+            error_estimate: pair.function_estimate,
+            points: options.points.unwrap_or(POINTS),
+            steps: Some(steps),
+            ..Solved::measured_up_to_sign(model, problem, options)?
+        }
+        .with_eigenvalues(vec![pair]))
+    }
+}
+
+/// An engine for w alone.
+fn evaluator(
+    terms: &Terms,
+    network: &Network,
+    options: &Options,
+) -> Result<Box<dyn Engine<f64>>, SolveError> {
+    let device: Device = options.device;
+    let (features, ansatz) = terms.known_fields();
+    let objective = Objective {
+        network: network.clone(),
+        features,
+        ansatz,
+        residual: Arc::new(Regression { outputs: 1 }),
+    };
+    Ok(device.engine(objective, options.threads())?)
+}
+
+/// e^w: the output's weights over ln 2, into one neuron 2^z.
+fn exponential(
+    problem: &Problem,
+    network: &Network,
+    mut parameters: Vec<f64>,
+) -> Result<crate::model::Model, SolveError> {
+    let mut layers = network.layers().to_vec();
+    let last = layers.len() - 1;
+    let own = layers[last - 1].width + 1;
+    let first = parameters.len() - own;
+    parameters[first..].iter_mut().for_each(|w| *w /= LN_2);
+    layers[last] = Layer::dense(super::single::exponential()?);
+    layers.push(Layer::linear(1, Bias::No));
+    parameters.push(1.0);
+    let network = Network::new(*network.inputs(), layers)?;
+    model(problem, network, parameters)
+}

@@ -1,0 +1,100 @@
+//! The mean square of u over the domain: a coarse sum that Newton's rows hold, and a fine one that sets right what it misses.
+//!
+//! Where the domain has rules of its own ([`Domain::quadrature`](crate::domain::Domain)) both are that; elsewhere lattices, whose sums are
+//! those of smooth periodic functions to many digits (I. Sloan, S. Joe, "Lattice methods for multiple integration", 1994).
+
+use super::form::Unknown;
+use crate::domain::{DomainError, Draw, Sampler};
+use crate::expr::{Expr, Leaf};
+use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::system::{Block, Kind, Residual, System};
+
+/// Points of the coarse lattice.
+const COARSE: usize = 1 << 13;
+/// The fewest and the most of the fine one, and about how many values of functions one may take.
+const FINE: [usize; 2] = [1 << 15, 1 << 20];
+const VALUES: usize = 600_000_000;
+/// Points at a time.
+const CHUNK: usize = 1 << 13;
+/// Dimensions with rules of their own.
+const RULED: usize = 3;
+
+/// A sum over points.
+pub(super) struct Norm {
+    pub(super) block: Block,
+    pub(super) weights: Vec<f64>,
+    values: Vec<Residual>,
+}
+
+impl Norm {
+    /// The coarse sum.
+    pub(super) fn coarse(system: &System, seed: u64) -> Result<Self, DomainError> {
+        let problem = &system.problem;
+        let d = problem.coordinates.len();
+        let (points, weights) = if d <= RULED {
+            let rule = problem.domain.quadrature()?;
+            (rule.points, rule.weights)
+        } else {
+            let points = lattice(system, COARSE, seed)?;
+            (points, vec![1.0 / COARSE as f64; COARSE])
+        };
+        let value = |u| Residual::new(Kind::Constraint, &Expr::leaf(Leaf::jet(u, &[])), d, 0);
+        Ok(Self {
+            block: Block::new(0, system.known.sites(&points)),
+            weights,
+            values: (0..problem.unknowns.len()).map(value).collect(),
+        })
+    }
+
+    /// How w is evaluated, an unknown each.
+    pub(super) fn values(&self) -> &[Residual] {
+        &self.values
+    }
+
+    /// The mean of Σ u² by this sum.
+    pub(super) fn mean(&self, unknown: Unknown, layer: &Layer, coefficients: &[f64]) -> f64 {
+        let square = |value: &Residual| -> f64 {
+            let w = jets_of(layer, coefficients, value, &self.block).swap_remove(0);
+            let squares = w.iter().map(|w| unknown.value(*w).powi(2));
+            squares.zip(&self.weights).map(|(u, weight)| u * weight).sum()
+        };
+        self.values.iter().map(square).sum()
+    }
+
+    /// The mean of Σ u² by the fine sum, and how far off it may be; `None` where the coarse one is as fine as there is.
+    pub(super) fn fine_mean(
+        &self,
+        system: &System,
+        unknown: Unknown,
+        layer: &Layer,
+        coefficients: &[f64],
+    ) -> Result<Option<[f64; 2]>, DomainError> {
+        let d = system.problem.coordinates.len();
+        if d <= RULED {
+            return Ok(None);
+        }
+        let affordable = (VALUES / layer.len().max(1)).clamp(FINE[0], FINE[1]);
+        let count = 1usize << affordable.ilog2();
+        let points = lattice(system, count, 1)?;
+        let (mut sum, mut half) = (0.0, 0.0);
+        for (k, chunk) in points.chunks(CHUNK * d).enumerate() {
+            let block = Block::new(0, system.known.sites(chunk));
+            for value in &self.values {
+                let w = jets_of(layer, coefficients, value, &block).swap_remove(0);
+                sum += w.iter().map(|w| unknown.value(*w).powi(2)).sum::<f64>();
+            }
+            if (k + 1) * CHUNK == count / 2 {
+                half = sum;
+            }
+        }
+        let (all, half) = (sum / count as f64, half / (count / 2) as f64);
+        Ok(Some([all, (all - half).abs()]))
+    }
+}
+
+/// Points of a lattice, random ones beyond what it is tabulated for.
+fn lattice(system: &System, count: usize, seed: u64) -> Result<Vec<f64>, DomainError> {
+    let domain = &system.problem.domain;
+    let by_lattice = domain.interior(count, &Draw::new(Sampler::Lattice, seed).round(3));
+    by_lattice.or_else(|_| domain.interior(count, &Draw::new(Sampler::Random, seed).round(3)))
+}

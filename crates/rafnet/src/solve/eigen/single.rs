@@ -1,0 +1,111 @@
+//! What is said of the eigenpair of a nonlinear operator, and its model.
+//!
+//! ```text
+//! u = Σ_j c_j φ_j      or      u = 2^(Σ_j c_j φ_j / ln 2), one neuron over the layer
+//! ```
+
+use super::answer::Eigenpair;
+use super::form::Unknown;
+use super::ground::{Ground, Search};
+use crate::activation::{Activation, Group, Term};
+use crate::basis::Basis;
+use crate::model::Model;
+use crate::network::{Bias, Layer, Network};
+use crate::problem::{Eigen, Problem};
+use crate::solve::solved::{Solved, model, network};
+use crate::solve::system::rms;
+use crate::solve::{Options, Progress, SolveError, Watch};
+use std::f64::consts::LN_2;
+use std::time::Instant;
+
+/// Rounding of λ.
+const ROUNDING: f64 = 1e-14;
+/// What differences are multiplied by.
+const CAUTION: f64 = 3.0;
+
+impl Problem {
+    /// The eigenpair of a nonlinear operator, or the positive one.
+    pub(super) fn ground(
+        &self,
+        eigen: &Eigen,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Solved, SolveError> {
+        let started = Instant::now();
+        let mut stopped = false;
+        let mut search = Search::new(self, eigen, options)?;
+        let outcome = search.run(&mut |p: &Progress| {
+            let flow = watch.progress(p);
+            stopped |= flow.is_break();
+            flow
+        })?;
+        let Some((best, others)) = search.found.split_first() else {
+            return Err(self.without(eigen, options, started, stopped));
+        };
+        let share = |other: &Ground| (best.residual / other.residual).min(1.0);
+        let lambda = best.state.lambda;
+        let off = |of: &dyn Fn(&Ground) -> f64| {
+            let all = others.iter().map(|other| of(other) * share(other));
+            all.filter(|v| v.is_finite())
+                .reduce(f64::max)
+                .map_or(best.residual, |off| CAUTION * off)
+        };
+        let of_value = off(&|g| (g.state.lambda - lambda).abs());
+        let of_function = off(&|g| {
+            let difference: Vec<f64> = g.values.iter().zip(&best.values).map(|(a, b)| a - b).collect();
+            rms(&difference) / rms(&best.values)
+        });
+        let scale = lambda.abs().max(1.0);
+        let model = function(&search, best)?;
+        let pair = Eigenpair {
+            value: lambda,
+            error_estimate: of_value + (best.mean_off + ROUNDING) * scale,
+            multiplicity: 1,
+            function_estimate: of_function + best.mean_off + ROUNDING,
+            residual: best.residual,
+            model: model.clone(),
+        };
+        Ok(Solved {
+            method: "lsq",
+            outcome,
+            residual: best.residual,
+            rms: [best.rms[0], best.rms[1], None, None],
+            error_estimate: pair.function_estimate,
+            points: best.points,
+            worst: best.worst.as_ref().map(|w| self.place(w)),
+            decisions: search.decisions.clone(),
+            ..Solved::measured_up_to_sign(model, self, options)?
+        }
+        .with_eigenvalues(vec![pair]))
+    }
+}
+
+/// u as a model.
+fn function(search: &Search<'_>, ground: &Ground) -> Result<Model, SolveError> {
+    let problem = &search.system.problem;
+    let layer = &ground.layer;
+    let plain = network(problem, layer, problem.unknowns.len())?;
+    let hidden = [&layer.weights[..], &layer.biases].concat();
+    let coefficients = &ground.state.coefficients;
+    if search.unknown == Unknown::Itself {
+        return model(problem, plain, [&hidden[..], coefficients].concat());
+    }
+    let layers = vec![
+        plain.layers()[0].clone(),
+        Layer::dense(exponential()?),
+        Layer::linear(1, Bias::No),
+    ];
+    let network = Network::new(*plain.inputs(), layers)?;
+    let exponents: Vec<f64> = coefficients.iter().map(|c| c / LN_2).collect();
+    let parameters = [&hidden[..], &exponents, &[0.0, 1.0]].concat();
+    model(problem, network, parameters)
+}
+
+/// One neuron 2^z.
+pub(super) fn exponential() -> Result<Activation, SolveError> {
+    let neuron = Group {
+        neurons: 1,
+        terms: vec![Term::plain(Basis::Exp2)],
+    };
+    Ok(Activation::new(vec![neuron])?)
+}
