@@ -51,12 +51,20 @@ fn pieces(parts: &Parts) -> Result<(), ModelError> {
     if parts.pieces.is_empty() {
         return Ok(());
     }
-    let around = parts.outputs.iter().any(|o| o.factor.is_some() || o.lift.is_some());
+    let around = parts
+        .outputs
+        .iter()
+        .any(|o| o.factor.is_some() || o.lift.is_some());
     let reason = if around || !parts.features.is_empty() {
         "have no features, factors or lifts: the network is a function of a place in its box"
     } else if parts.precision == Precision::F32 {
         "are stored in f64: in f32 neighbours would not meet"
-    } else if parts.network.layers().last().is_some_and(|l| l.bias == Bias::Yes) {
+    } else if parts
+        .network
+        .layers()
+        .last()
+        .is_some_and(|l| l.bias == Bias::Yes)
+    {
         "have a last layer without a bias"
     } else {
         ""
@@ -66,7 +74,9 @@ fn pieces(parts: &Parts) -> Result<(), ModelError> {
     }
     for bounds in &parts.pieces {
         count("bounds of a piece", bounds.len(), parts.coordinates.len())?;
-        let wrong = bounds.iter().find(|[low, high]| !(low.is_finite() && high.is_finite() && low < high));
+        let wrong = bounds
+            .iter()
+            .find(|[low, high]| !(low.is_finite() && high.is_finite() && low < high));
         if let Some([low, high]) = wrong {
             return Err(ModelError::Number {
                 what: "the box of a piece".into(),
@@ -122,7 +132,9 @@ fn finite(parts: &Parts) -> Result<(), ModelError> {
     let (tensor, start) = named
         .iter()
         .find(|block| block.range.contains(&place))
-        .map_or(("the last layers of pieces", parts.n_shared()), |block| (&block.name, block.range.start));
+        .map_or(("the last layers of pieces", parts.n_shared()), |block| {
+            (&block.name, block.range.start)
+        });
     Err(ModelError::NotFinite {
         tensor: tensor.into(),
         index: place - start,

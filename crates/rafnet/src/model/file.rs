@@ -135,7 +135,9 @@ fn blocks(parts: &Parts, pieces: usize) -> Vec<Named> {
     let last = blocks.last_mut().filter(|_| pieces > 0);
     if let Some(Named { shape, range, .. }) = last {
         shape.insert(0, pieces);
-        range.end = range.start.saturating_add(range.len().saturating_mul(pieces));
+        range.end = range
+            .start
+            .saturating_add(range.len().saturating_mul(pieces));
     }
     blocks
 }

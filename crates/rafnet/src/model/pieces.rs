@@ -71,9 +71,8 @@ impl Model {
     /// Places in a box: every coordinate from −1 to 1.
     fn local_points(&self, piece: usize, points: &[f64], places: &[usize]) -> Vec<f64> {
         let (bounds, d) = (&self.parts.pieces[piece], self.dimension());
-        let local = |(x, [low, high]): (&f64, &[f64; 2])| {
-            (x - 0.5 * (low + high)) / (0.5 * (high - low))
-        };
+        let local =
+            |(x, [low, high]): (&f64, &[f64; 2])| (x - 0.5 * (low + high)) / (0.5 * (high - low));
         let of_point = |i: &usize| points[i * d..(i + 1) * d].iter().zip(bounds).map(local);
         places.iter().flat_map(of_point).collect()
     }
@@ -89,7 +88,10 @@ impl Model {
         values: &mut [f64],
     ) {
         let bounds = &self.parts.pieces[piece];
-        let (count, n) = (places.len(), values.len() / (carried.len() * self.n_outputs()));
+        let (count, n) = (
+            places.len(),
+            values.len() / (carried.len() * self.n_outputs()),
+        );
         let directions = carried.directions();
         let steeper = |k: usize| 2.0 / (bounds[directions[k]][1] - bounds[directions[k]][0]);
         let streams = 1 + directions.len() + second.len();
@@ -108,7 +110,11 @@ impl Model {
                 for &(i, j, c) in &quadratic.entries {
                     let at = second.iter().position(|pair| *pair == (i, j)).unwrap_or(0);
                     let factor = c * steeper(i) * steeper(j);
-                    add(carried.second_stream(s), factor, from(1 + directions.len() + at));
+                    add(
+                        carried.second_stream(s),
+                        factor,
+                        from(1 + directions.len() + at),
+                    );
                 }
             }
         }

@@ -220,7 +220,9 @@ impl Problem {
         let mut solved =
             match options.method {
                 Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
-                Method::Pieces => self.by_pieces(options, watch)?.solved(self, options, "pieces"),
+                Method::Pieces => self
+                    .by_pieces(options, watch)?
+                    .solved(self, options, "pieces"),
                 Method::Auto => self.by_itself(options, checkpoint, started, watch),
                 method => {
                     let fresh = trained::Start::Fresh;

@@ -34,8 +34,14 @@ pub(crate) struct LocalBox {
 impl LocalBox {
     pub(crate) fn new(bounds: &[[f64; 2]]) -> Self {
         Self {
-            middle: bounds.iter().map(|[low, high]| 0.5 * (low + high)).collect(),
-            half: bounds.iter().map(|[low, high]| 0.5 * (high - low)).collect(),
+            middle: bounds
+                .iter()
+                .map(|[low, high]| 0.5 * (low + high))
+                .collect(),
+            half: bounds
+                .iter()
+                .map(|[low, high]| 0.5 * (high - low))
+                .collect(),
         }
     }
 
@@ -92,7 +98,10 @@ pub(in crate::solve) fn each_function(
     }
     let mut raw = vec![vec![0.0; sites.n]; wanted.len()];
     let mut scratch = Scratch::new(sites.n);
-    let local = layer.local.as_ref().map(|l| l.coordinates(&sites.coordinates));
+    let local = layer
+        .local
+        .as_ref()
+        .map(|l| l.coordinates(&sites.coordinates));
     let coordinates = local.as_ref().unwrap_or(&sites.coordinates);
     for j in 0..layer.len() {
         if abandoned.load(Ordering::Relaxed) {

@@ -79,7 +79,10 @@ mod tests {
 
     #[test]
     fn there_are_as_many_as_polynomials() {
-        assert_eq!([degree(24, 1), degree(120, 2), degree(119, 2), degree(20, 3)], [23, 14, 13, 3]);
+        assert_eq!(
+            [degree(24, 1), degree(120, 2), degree(119, 2), degree(20, 3)],
+            [23, 14, 13, 3]
+        );
         let f = Functions::draw(121, 2, 3);
         assert_eq!((f.len(), f.layer.weights.len()), (121, 242));
         assert!(f.layer.weights.iter().all(|w| w.abs() <= 0.31 * 14.0));

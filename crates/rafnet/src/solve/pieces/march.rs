@@ -3,11 +3,12 @@
 //! A slab whose flaws come from time is shortened, one whose flaws come from space is cut again; when it is good enough the next one may be
 //! longer, and neighbours that need not be two become one.
 
-use super::{Bounds, Posed};
 use super::flaws::Flaw;
 use super::level::{Found, Level, Solved, at_least};
 use super::pieced::Pieced;
-use super::slab::{Beginning, Slab, on_boundary, points_an_axis};
+use super::rows::{Beginning, on_boundary, points_an_axis};
+use super::slab::Slab;
+use super::{Bounds, Posed};
 use crate::solve::system::{Block, JetColumns, Residual};
 use std::sync::Arc;
 
@@ -55,9 +56,10 @@ impl Level<'_> {
             let reached = solved.flaw();
             flaw = flaw.max(reached);
             slabs += 1;
-            let next = match smooth_in_time(&solved.flaws, time) {
-                true => LONGER,
-                false => 0.9 * (self.asked.tolerance / reached.max(1e-300)).powf(1.0 / POWER),
+            let next = if smooth_in_time(&solved.flaws, time) {
+                LONGER
+            } else {
+                0.9 * (self.asked.tolerance / reached.max(1e-300)).powf(1.0 / POWER)
             };
             length = fixed.unwrap_or((end - now) * next.clamp(SHORTER, LONGER));
             cut = self.joined_again(&solved.pieced.boxes, &solved.flaws, time);
@@ -70,7 +72,11 @@ impl Level<'_> {
             }
         }
         (now >= last).then_some(())?;
-        Some(Found { pieced: all?, flaw, slabs })
+        Some(Found {
+            pieced: all?,
+            flaw,
+            slabs,
+        })
     }
 
     /// One slab, until it is good enough: the solution and where it ends.
@@ -91,13 +97,26 @@ impl Level<'_> {
             cut.iter_mut().for_each(|b| b[time] = [begin, end]);
             let beginning = before.map_or(Beginning::Given, Beginning::After);
             let functions = Arc::clone(&self.functions);
-            let slab = Slab::new(self.posed, &functions, cut.clone(), &beginning, sizes.clone(), self.threads);
+            let slab = Slab::new(
+                self.posed,
+                &functions,
+                cut.clone(),
+                &beginning,
+                sizes.clone(),
+                self.threads,
+            );
             if start.is_none() && before.is_none() {
                 start = self.still(&slab, time);
             }
             let found = fit(&slab, time, before, start.as_ref());
-            self.work += slab.boxes.len() as f64;
-            if !(self.go_on)(kept.as_ref().map_or(f64::INFINITY, |k| k.0.flaw()), cut.len()) {
+            let found = found.map(|(pieced, work)| {
+                self.work += work;
+                pieced
+            });
+            if !(self.go_on)(
+                kept.as_ref().map_or(f64::INFINITY, |k| k.0.flaw()),
+                cut.len(),
+            ) {
                 return None;
             }
             let shortest = end - begin <= SHORTEST * (last - first) || fixed;
@@ -110,16 +129,26 @@ impl Level<'_> {
                 continue;
             };
             let (flaws, seen) = slab.flaws(&pieced);
-            let solved = Solved { pieced, flaws, sizes: seen };
-            let (flaw, was) = (solved.flaw(), kept.as_ref().map_or(f64::INFINITY, |k| k.0.flaw()));
-            let sizes_off = solved.sizes.iter().zip(&sizes).any(|(f, s)| *f > 10.0 * s || 10.0 * f < *s && before.is_none());
+            let solved = Solved {
+                pieced,
+                flaws,
+                sizes: seen,
+            };
+            let (flaw, was) = (
+                solved.flaw(),
+                kept.as_ref().map_or(f64::INFINITY, |k| k.0.flaw()),
+            );
+            let sizes_off = solved
+                .sizes
+                .iter()
+                .zip(&sizes)
+                .any(|(f, s)| *f > 10.0 * s || 10.0 * f < *s && before.is_none());
             if sizes_off && was.is_infinite() {
                 sizes = at_least(&solved.sizes, &sizes, FADED);
             }
             let split = self.split(&cut, &solved.flaws);
             let in_time = in_time(&solved.flaws, time, self.asked.tolerance);
             let helped = flaw < 0.5 * was;
-            if std::env::var("RAF_TRACE").is_ok() { let w = solved.flaws.iter().max_by(|a, b| a.size.total_cmp(&b.size)).unwrap(); eprintln!("[{begin:.4},{end:.4}] pieces {} flaw {flaw:.1e} in_time {in_time} tails {:.1e} {:.1e} split {}", cut.len(), w.tails[0], w.tails.last().unwrap(), split.len()); }
             let (tolerance, pieces_fixed) = (self.asked.tolerance, self.asked.pieces.is_some());
             start = Some(solved.pieced.clone());
             if flaw < was || helped {
@@ -157,7 +186,11 @@ impl Level<'_> {
                 let c = b.residual - system.problem.equations.len();
                 system.problem.conditions[c].initial
             });
-            let points = super::points::grid(&slab.boxes[p], points_an_axis(&self.functions, slab.boxes[p].len())[0], None);
+            let points = super::points::grid(
+                &slab.boxes[p],
+                points_an_axis(&self.functions, slab.boxes[p].len())[0],
+                None,
+            );
             for u in 0..self.posed.unknowns() {
                 let r = self.posed.known(u, &[time]);
                 blocks.push(Block::new(r, system.known.bare_sites(&points)));
@@ -174,7 +207,7 @@ impl Level<'_> {
             threads: slab.threads,
         };
         let nothing = |_: usize, r: &Residual, b: &Block| vec![vec![0.0; b.sites.n]; r.jets.len()];
-        standing.fit(&nothing, &mut || true)
+        standing.fit(&nothing, &mut || true).map(|f| f.0)
     }
 
     /// The boxes with neighbours joined that need not be two.
@@ -186,7 +219,11 @@ impl Level<'_> {
         if self.asked.pieces.is_some() {
             return boxes.to_vec();
         }
-        let mut pairs: Vec<(Bounds, f64)> = boxes.iter().cloned().zip(flaws.iter().map(|f| f.size)).collect();
+        let mut pairs: Vec<(Bounds, f64)> = boxes
+            .iter()
+            .cloned()
+            .zip(flaws.iter().map(|f| f.size))
+            .collect();
         pairs.sort_by(|a, b| a.0[axis][0].total_cmp(&b.0[axis][0]));
         let mut joined: Vec<(Bounds, f64)> = Vec::new();
         let small = NEEDLESS * self.asked.tolerance;
@@ -204,7 +241,12 @@ impl Level<'_> {
 }
 
 /// The slab's solution by Newton's method: from an earlier one of the same slab, from the end of the one before, or from the guess.
-fn fit(slab: &Slab<'_>, time: usize, before: Option<&Pieced>, start: Option<&Pieced>) -> Option<Pieced> {
+fn fit(
+    slab: &Slab<'_>,
+    time: usize,
+    before: Option<&Pieced>,
+    start: Option<&Pieced>,
+) -> Option<(Pieced, f64)> {
     let (posed, begin) = (slab.posed, slab.boxes[0][time][0]);
     let jets = |_: usize, r: &Residual, b: &Block| match (start, before) {
         (Some(pieced), _) => pieced.jets(posed, r, b),
@@ -245,9 +287,22 @@ fn in_time(flaws: &[Flaw], time: usize, tolerance: f64) -> bool {
 }
 
 /// The end of the slab before, standing still.
-fn at_rest(posed: &Posed, before: &Pieced, time: usize, begin: f64, r: &Residual, b: &Block) -> JetColumns {
+fn at_rest(
+    posed: &Posed,
+    before: &Pieced,
+    time: usize,
+    begin: f64,
+    r: &Residual,
+    b: &Block,
+) -> JetColumns {
     let (d, n) = (b.sites.coordinates.len(), b.sites.n);
-    let held = |at: usize| if at % d == time { begin } else { b.sites.coordinates[at % d][at / d] };
+    let held = |at: usize| {
+        if at % d == time {
+            begin
+        } else {
+            b.sites.coordinates[at % d][at / d]
+        }
+    };
     let points: Vec<f64> = (0..n * d).map(held).collect();
     let there = Block::new(b.residual, posed.system.known.bare_sites(&points));
     let mut jets = before.jets(posed, r, &there);

@@ -20,6 +20,8 @@ mod march;
 mod pieced;
 mod points;
 mod posed;
+mod rows;
+mod scale;
 mod slab;
 
 pub(super) use pieced::Pieced;
@@ -38,12 +40,20 @@ use std::time::Instant;
 /// [low, high] along each axis.
 type Bounds = Vec<[f64; 2]>;
 
-/// Functions of a piece and the largest flaw, level by level, in one, two and three coordinates.
-const LEVELS: [&[(usize, f64)]; 3] = [
+/// Functions of a piece and the largest flaw, level by level, in one, two and three coordinates: through time, and all at once. Every second
+/// level has the same first cut, and all at once its cut is gone on with, so that the first two only look where to cut.
+const IN_TIME: [&[(usize, f64)]; 3] = [
     &[(16, 1e-5), (24, 1e-8), (32, 1e-11)],
     &[(90, 1e-4), (120, 1e-6), (170, 1e-8)],
     &[(150, 1e-3), (300, 1e-5)],
 ];
+const AT_ONCE: [&[(usize, f64)]; 3] = [
+    &[(16, 1e-5), (24, 1e-8), (32, 1e-11)],
+    &[(60, 1e-3), (60, 1e-3), (120, 1e-6), (180, 1e-8)],
+    &[(120, 1e-2), (200, 1e-4), (300, 1e-5)],
+];
+/// Multiplications and additions after which no level is begun: about a minute on one core.
+const MOST_WORK: f64 = 4e11;
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small.
 const COMPARED: usize = 1_000;
 
@@ -76,12 +86,18 @@ pub(super) fn solve(
         options,
         started,
         progress,
-        judge: Judge::new(&posed.system, EXAMINING, &posed.system.draw(options.seed).round(17))?,
+        judge: Judge::new(
+            &posed.system,
+            EXAMINING,
+            &posed.system.draw(options.seed).round(17),
+        )?,
         levels: Vec::new(),
         cuts: Vec::new(),
         decisions: Vec::new(),
         stopped: false,
         expired: false,
+        work: 0.0,
+        last_work: 0.0,
     };
     search.run()?;
     search.finish()
@@ -99,28 +115,52 @@ struct Search<'a> {
     decisions: Vec<String>,
     stopped: bool,
     expired: bool,
+    /// Multiplications and additions, of all levels and of the last.
+    work: f64,
+    last_work: f64,
 }
 
 impl Search<'_> {
     fn run(&mut self) -> Result<(), DomainError> {
         let d = self.posed.system.known.dimension;
-        let levels = LEVELS[d.clamp(1, 3) - 1];
+        let levels = match self.posed.time {
+            Some(_) => IN_TIME[d.clamp(1, 3) - 1],
+            None => AT_ONCE[d.clamp(1, 3) - 1],
+        };
         let given = self.posed.system.sizes()?.iter();
         let sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
-        let mut last = (0, 0.0);
+        let mut last = (0.0, 0.0);
         for (k, &(functions, tolerance)) in levels.iter().enumerate() {
-            let functions = self.options.width.map_or(functions, |w| w.min(functions.max(w)));
+            let functions = self.options.width.unwrap_or(functions);
+            // as much as the last one for each piece, and as much again to compare with
+            let dearer = (functions as f64 / f64::max(last.0, 1.0)).powi(3);
+            if self.levels.len() > 1 && self.work + 2.0 * dearer * self.last_work > MOST_WORK {
+                self.decisions.push(format!(
+                    "{functions} functions a piece would take too much work"
+                ));
+                break;
+            }
             if !self.level(k as u64, functions, tolerance, &sizes) {
                 break;
             }
-            last = (functions, tolerance);
-            if self.levels.last().is_some_and(|l| l.verdict.residual <= self.options.target) {
+            last = (functions as f64, tolerance);
+            if self
+                .levels
+                .last()
+                .is_some_and(|l| l.verdict.residual <= self.options.target)
+            {
                 break;
             }
         }
         // the last one once more, with other functions on another cut
         if self.levels.len() > 1 && !self.stopped && !self.expired {
-            self.level(levels.len() as u64, last.0, last.1, &sizes);
+            let number = self.cuts.len() as u64;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a count"
+            )]
+            self.level(number, last.0 as usize, last.1, &sizes);
         }
         Ok(())
     }
@@ -137,7 +177,11 @@ impl Search<'_> {
         };
         let (started, limit) = (self.started, self.options.time_limit);
         let (mut stopped, mut expired, mut step) = (false, false, 0);
-        let best = self.levels.iter().map(|l| l.verdict.residual).fold(f64::INFINITY, f64::min);
+        let best = self
+            .levels
+            .iter()
+            .map(|l| l.verdict.residual)
+            .fold(f64::INFINITY, f64::min);
         let progress = &mut *self.progress;
         let mut go_on = |flaw: f64, _: usize| {
             step += 1;
@@ -158,8 +202,17 @@ impl Search<'_> {
         };
         let mut level = Level::new(self.posed, asked, self.options.threads(), &mut go_on);
         // every second level goes on with the cut of the one before the last: neighbours have no cut in common
-        let cut = self.cuts.iter().rev().nth(1).cloned().filter(|_| self.posed.time.is_none());
+        let cut = self
+            .cuts
+            .iter()
+            .rev()
+            .nth(1)
+            .cloned()
+            .filter(|_| self.posed.time.is_none());
         let found = level.solve(sizes, cut);
+        let work = level.work;
+        self.work += work;
+        self.last_work = work;
         (self.stopped, self.expired) = (stopped, expired);
         let Some(found) = found else {
             return false;
@@ -169,11 +222,14 @@ impl Search<'_> {
         let mut verdict = self.judge.verdict(&self.posed.system, &[], jets);
         verdict.residual = verdict.residual.max(found.flaw);
         self.decisions.push(format!(
-            "{functions} functions a piece, flaws up to {tolerance:.0e}: {:.1e} with {} pieces{}, {:.1} s",
+            "{functions} functions a piece, flaws up to {tolerance:.0e}: {:.1e} with {} pieces{}",
             verdict.residual,
             found.pieced.boxes.len(),
-            if found.slabs > 1 { format!(" in {} slabs", found.slabs) } else { String::new() },
-            started.elapsed().as_secs_f64(),
+            if found.slabs > 1 {
+                format!(" in {} slabs", found.slabs)
+            } else {
+                String::new()
+            },
         ));
         if verdict.residual.is_finite() {
             self.levels.push(Judged { found, verdict });
@@ -186,18 +242,24 @@ impl Search<'_> {
         let value = |u: usize| {
             let r = self.posed.known(u, &[]);
             let block = Block::new(r, self.posed.system.known.bare_sites(points));
-            of.pieced.jets(self.posed, &self.posed.system.residuals[r], &block).swap_remove(0)
+            of.pieced
+                .jets(self.posed, &self.posed.system.residuals[r], &block)
+                .swap_remove(0)
         };
         (0..self.posed.unknowns()).flat_map(value).collect()
     }
 
     fn finish(mut self) -> Result<Option<Solution>, DomainError> {
-        self.levels.sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
+        self.levels
+            .sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
         let Some(best) = self.levels.first() else {
             return Ok(None);
         };
         let system = &self.posed.system;
-        let mut points = system.problem.domain.interior(COMPARED, &system.draw(self.options.seed).round(5).held_out())?;
+        let mut points = system.problem.domain.interior(
+            COMPARED,
+            &system.draw(self.options.seed).round(5).held_out(),
+        )?;
         points.extend(in_pieces(&best.found.pieced));
         let values = self.values(&best.found, &points);
         let unknowns = self.posed.unknowns();
@@ -237,7 +299,8 @@ impl Search<'_> {
             () => Outcome::Converged,
         };
         let best = self.levels.swap_remove(0);
-        let [inside, _] = slab::points_an_axis(&best.found.pieced.functions, system.known.dimension);
+        let [inside, _] =
+            rows::points_an_axis(&best.found.pieced.functions, system.known.dimension);
         let each = inside.pow(u32::try_from(system.known.dimension).unwrap_or(1));
         Ok(Some(Solution {
             points: each * best.found.pieced.boxes.len(),
@@ -257,7 +320,9 @@ fn in_pieces(pieced: &Pieced) -> Vec<f64> {
     let place = |i: usize| {
         let bounds = &boxes[i * boxes.len() / COMPARED.max(boxes.len())];
         let at = |(k, [low, high]): (usize, &[f64; 2])| {
-            let u = (0.5 + 0.618_033_988_749_895f64.powi(i32::try_from(k).unwrap_or(0) + 1) * i as f64).fract();
+            let u = (0.5
+                + 0.618_033_988_749_895f64.powi(i32::try_from(k).unwrap_or(0) + 1) * i as f64)
+                .fract();
             low + (high - low) * u
         };
         bounds.iter().enumerate().map(at).collect::<Vec<f64>>()

@@ -20,14 +20,17 @@ impl Pieced {
         let coordinates = &block.sites.coordinates;
         let (d, n) = (coordinates.len(), block.sites.n);
         let mut mine: Vec<Vec<usize>> = vec![Vec::new(); self.boxes.len()];
-        let mut last = 0;
-        for i in 0..n {
-            last = self.piece_of(&|k| coordinates[k][i], last);
-            mine[last].push(i);
-        }
+        (0..n).fold(0, |last, i| {
+            let piece = self.piece_of(&|k| coordinates[k][i], last);
+            mine[piece].push(i);
+            piece
+        });
         let mut out = vec![vec![0.0; n]; residual.jets.len()];
         for (p, places) in mine.iter().enumerate().filter(|(_, m)| !m.is_empty()) {
-            let points: Vec<f64> = places.iter().flat_map(|i| (0..d).map(|k| coordinates[k][*i])).collect();
+            let points: Vec<f64> = places
+                .iter()
+                .flat_map(|i| (0..d).map(|k| coordinates[k][*i]))
+                .collect();
             let there = Block::new(block.residual, posed.system.known.bare_sites(&points));
             let layer = self.functions.on(&self.boxes[p]);
             let found = jets_of(&layer, &self.coefficients[p], residual, &there);
@@ -42,7 +45,11 @@ impl Pieced {
     fn piece_of(&self, x: &dyn Fn(usize) -> f64, tried: usize) -> usize {
         let away = |bounds: &Bounds| {
             let off = |(k, [low, high]): (usize, &[f64; 2])| (low - x(k)).max(x(k) - high);
-            bounds.iter().enumerate().map(off).fold(f64::NEG_INFINITY, f64::max)
+            bounds
+                .iter()
+                .enumerate()
+                .map(off)
+                .fold(f64::NEG_INFINITY, f64::max)
         };
         if self.boxes.get(tried).is_some_and(|b| away(b) < 0.0) {
             return tried; // well inside, so in no other

@@ -27,14 +27,16 @@ pub(crate) fn obstacle(problem: &Problem) -> Option<&'static str> {
         () if problem.domain.as_cuboid().is_none() => {
             Some("a box to be cut into pieces: on other domains use `--method auto`")
         }
-        () if problem.coordinates.len() > MOST_AXES => Some("at most 3 coordinates to be cut into pieces: use `--method auto`"),
+        () if problem.coordinates.len() > MOST_AXES => {
+            Some("at most 3 coordinates to be cut into pieces: use `--method auto`")
+        }
         () if !problem.data.is_empty() || !problem.sought.is_empty() => {
             Some("a method that fits observations; pieces solve what is given: use `--method lsq`")
         }
         () if !problem.means.is_empty() => Some(means),
-        () if given || !problem.features.is_empty() => {
-            Some("no `[ansatz]` and no features to be cut into pieces: leave them out or use `--method lsq`")
-        }
+        () if given || !problem.features.is_empty() => Some(
+            "no `[ansatz]` and no features to be cut into pieces: leave them out or use `--method lsq`",
+        ),
         () => None,
     }
 }
@@ -58,7 +60,11 @@ impl Posed {
             let counts = jets.map(|(_, axes)| axes.iter().filter(|k| **k == axis).count());
             counts.max().unwrap_or(0)
         };
-        let of_axis = |axis| (0..problem.unknowns.len()).map(|u| order(axis, u)).collect();
+        let of_axis = |axis| {
+            (0..problem.unknowns.len())
+                .map(|u| order(axis, u))
+                .collect()
+        };
         let orders: Vec<Vec<usize>> = (0..d).map(of_axis).collect();
         Self {
             time: problem.time.filter(|t| marches(problem, *t, &orders)),
@@ -70,16 +76,18 @@ impl Posed {
 
     /// The residual `D^axes u` − value.
     pub(super) fn known(&self, unknown: usize, axes: &[usize]) -> usize {
-        let place = self.known.iter().find(|(u, a, _)| *u == unknown && a[..] == *axes);
+        let place = self
+            .known
+            .iter()
+            .find(|(u, a, _)| *u == unknown && a[..] == *axes);
         place.map_or(0, |k| k.2)
     }
 
     /// What is continuous across a cut: unknowns with the derivatives along the axis below their highest.
     pub(super) fn joined(&self, axis: usize) -> Vec<(usize, Axes)> {
         let orders = self.orders[axis].iter().enumerate();
-        let below = |(u, order): (usize, &usize)| {
-            (0..(*order).min(2)).map(move |k| (u, vec![axis; k]))
-        };
+        let below =
+            |(u, order): (usize, &usize)| (0..(*order).min(2)).map(move |k| (u, vec![axis; k]));
         orders.flat_map(below).collect()
     }
 
@@ -99,5 +107,8 @@ fn marches(problem: &Problem, time: usize, orders: &[Vec<usize>]) -> bool {
         })
     };
     let wanted: usize = orders[time].iter().sum();
-    !problem.periodic.contains(&time) && at(last).count() == 0 && wanted > 0 && at(first).count() >= wanted
+    !problem.periodic.contains(&time)
+        && at(last).count() == 0
+        && wanted > 0
+        && at(first).count() >= wanted
 }
