@@ -47,6 +47,8 @@ pub(crate) struct Fronts {
     /// What no group meets: a few rows of the sides alone.
     left: Mat<f64>,
     sides: usize,
+    /// Multiplications and additions that it took.
+    pub(crate) work: f64,
 }
 
 /// In which order groups are eliminated, and what each then depends on.
@@ -73,7 +75,11 @@ impl Plan {
             level: vec![0; groups],
         };
         let mut waiting: BTreeSet<usize> = (0..groups).collect();
-        while let Some(g) = waiting.iter().copied().min_by_key(|g| (near[*g].len(), plan.level[*g], *g)) {
+        while let Some(g) = waiting
+            .iter()
+            .copied()
+            .min_by_key(|g| (near[*g].len(), plan.level[*g], *g))
+        {
             waiting.remove(&g);
             let others: Vec<usize> = near[g].iter().copied().collect();
             for o in &others {
@@ -94,6 +100,20 @@ impl Plan {
     }
 }
 
+/// How many numbers the fronts keep of groups of `width` columns each that are joined in this way.
+pub(crate) fn n_kept<'a>(
+    groups: usize,
+    width: usize,
+    joins: impl Iterator<Item = &'a [usize]>,
+) -> usize {
+    let plan = Plan::new(groups, joins);
+    let columns = plan
+        .others
+        .iter()
+        .map(|o| width.saturating_mul(1 + o.len()));
+    columns.fold(0, usize::saturating_add).saturating_mul(width)
+}
+
 impl Fronts {
     /// Factors rows over groups of so many columns.
     pub(crate) fn new(widths: &[usize], mut rows: Vec<Rows>, sides: usize, threads: usize) -> Self {
@@ -101,7 +121,10 @@ impl Fronts {
         let plan = Plan::new(widths.len(), rows.iter().map(|r| &r.groups[..]));
         // rows enter with the first of their groups that is eliminated
         let mut place = vec![0; widths.len()];
-        plan.order.iter().enumerate().for_each(|(at, g)| place[*g] = at);
+        plan.order
+            .iter()
+            .enumerate()
+            .for_each(|(at, g)| place[*g] = at);
         let mut fresh: Vec<Vec<Rows>> = widths.iter().map(|_| Vec::new()).collect();
         for r in rows {
             if let Some(first) = r.groups.iter().copied().min_by_key(|g| place[*g]) {
@@ -113,11 +136,18 @@ impl Fronts {
         let mut left = vec![];
         let deepest = plan.level.iter().max().copied().unwrap_or(0);
         for level in 0..=deepest {
-            let now: Vec<usize> = plan.order.iter().copied().filter(|g| plan.level[*g] == level).collect();
+            let now: Vec<usize> = plan
+                .order
+                .iter()
+                .copied()
+                .filter(|g| plan.level[*g] == level)
+                .collect();
             let done: Vec<Mutex<Option<Rows>>> = now.iter().map(|_| Mutex::new(None)).collect();
             let eliminate = |k: usize| {
                 let g = now[k];
-                let rows = waiting[g].lock().map_or_else(|_| Vec::new(), |mut w| std::mem::take(&mut *w));
+                let rows = waiting[g]
+                    .lock()
+                    .map_or_else(|_| Vec::new(), |mut w| std::mem::take(&mut *w));
                 let (own, rest) = front(g, &plan.others[g], widths, &rows, sides);
                 put(&kept[g], own);
                 put(&done[k], rest);
@@ -138,7 +168,16 @@ impl Fronts {
                 }
             }
         }
-        let mut all: Vec<Kept> = kept.into_iter().filter_map(|k| k.into_inner().ok().flatten()).collect();
+        let work = |g: usize| {
+            let (n, others): (usize, usize) =
+                (widths[g], plan.others[g].iter().map(|o| widths[*o]).sum());
+            4.0 * (n + others) as f64 * n as f64 * (n + others) as f64
+        };
+        let kept_work = (0..widths.len()).map(work).sum();
+        let mut all: Vec<Kept> = kept
+            .into_iter()
+            .filter_map(|k| k.into_inner().ok().flatten())
+            .collect();
         all.sort_by_key(|k| place[k.group]);
         Self {
             kept: all,
@@ -146,13 +185,19 @@ impl Fronts {
             scales,
             left: last_rows(&left, sides),
             sides,
+            work: kept_work,
         }
     }
 
     /// The solution for the combination Σ_k t_k B_k, by group.
     pub(crate) fn solve(&self, combination: &[f64]) -> Vec<Vec<f64>> {
         let mut found: Vec<Vec<f64>> = self.widths.iter().map(|w| vec![0.0; *w]).collect();
-        for Kept { group, others, upper } in self.kept.iter().rev() {
+        for Kept {
+            group,
+            others,
+            upper,
+        } in self.kept.iter().rev()
+        {
             let n = self.widths[*group];
             let sides = upper.ncols() - self.sides;
             let mut x: Vec<f64> = (0..n)
@@ -161,17 +206,20 @@ impl Fronts {
                     sum.map(|(k, t)| t * upper[(i, sides + k)]).sum()
                 })
                 .collect();
-            let mut at = n;
-            for value in others.iter().flat_map(|o| &found[*o]) {
+            for (at, value) in (n..).zip(others.iter().flat_map(|o| &found[*o])) {
                 let column = upper.col(at);
-                x.iter_mut().zip(column.iter()).for_each(|(x, s)| *x -= s * value);
-                at += 1;
+                x.iter_mut()
+                    .zip(column.iter())
+                    .for_each(|(x, s)| *x -= s * value);
             }
             for j in (0..n).rev() {
                 let column = upper.col(j);
                 x[j] /= column[j];
                 let pivot = x[j];
-                x[..j].iter_mut().zip(column.iter()).for_each(|(x, r)| *x -= r * pivot);
+                x[..j]
+                    .iter_mut()
+                    .zip(column.iter())
+                    .for_each(|(x, r)| *x -= r * pivot);
             }
             found[*group] = x;
         }
@@ -185,7 +233,10 @@ impl Fronts {
             let terms = combination.iter().enumerate();
             terms.map(|(k, t)| t * self.left[(i, k)]).sum()
         };
-        (0..self.left.nrows()).map(|i| row(i).powi(2)).sum::<f64>().sqrt()
+        (0..self.left.nrows())
+            .map(|i| row(i).powi(2))
+            .sum::<f64>()
+            .sqrt()
     }
 }
 
@@ -222,7 +273,10 @@ pub(crate) fn in_parallel(count: usize, threads: usize, job: &(dyn Fn(usize) + S
 fn scale_columns(widths: &[usize], rows: &mut [Rows]) -> Vec<Vec<f64>> {
     let mut squares: Vec<Vec<f64>> = widths.iter().map(|w| vec![0.0; *w]).collect();
     for r in &*rows {
-        let places = r.groups.iter().flat_map(|g| (0..widths[*g]).map(move |j| (*g, j)));
+        let places = r
+            .groups
+            .iter()
+            .flat_map(|g| (0..widths[*g]).map(move |j| (*g, j)));
         for (at, (g, j)) in places.enumerate() {
             squares[g][j] += r.entries.col(at).squared_norm_l2();
         }
@@ -231,7 +285,10 @@ fn scale_columns(widths: &[usize], rows: &mut [Rows]) -> Vec<Vec<f64>> {
         norm if norm > 0.0 && norm.is_finite() => 1.0 / norm,
         _ => 1.0,
     };
-    let scales: Vec<Vec<f64>> = squares.iter().map(|s| s.iter().map(scale).collect()).collect();
+    let scales: Vec<Vec<f64>> = squares
+        .iter()
+        .map(|s| s.iter().map(scale).collect())
+        .collect();
     for r in rows {
         let factors = r.groups.iter().flat_map(|g| &scales[*g]);
         for (at, factor) in factors.enumerate() {
@@ -242,7 +299,13 @@ fn scale_columns(widths: &[usize], rows: &mut [Rows]) -> Vec<Vec<f64>> {
 }
 
 /// Triangularises the front of a group: what is kept of it, and what is handed on.
-fn front(group: usize, others: &[usize], widths: &[usize], rows: &[Rows], sides: usize) -> (Kept, Rows) {
+fn front(
+    group: usize,
+    others: &[usize],
+    widths: &[usize],
+    rows: &[Rows],
+    sides: usize,
+) -> (Kept, Rows) {
     let n = widths[group];
     let mut starts = vec![usize::MAX; widths.len()];
     starts[group] = 0;
@@ -270,7 +333,13 @@ fn front(group: usize, others: &[usize], widths: &[usize], rows: &[Rows], sides:
     // rows that are not many more than columns are handed on as they are: a triangle would cost more than it saves
     let dense = !others.is_empty() && height as f64 - n as f64 <= ENOUGH * left as f64;
     let upper = |joint: &Mat<f64>, first: usize, count: usize, wide: usize| {
-        Mat::from_fn(count, wide, |i, j| if i <= j { joint[(first + i, first + j)] } else { 0.0 })
+        Mat::from_fn(count, wide, |i, j| {
+            if i <= j {
+                joint[(first + i, first + j)]
+            } else {
+                0.0
+            }
+        })
     };
     let entries = if dense {
         triangularise_first(&mut joint, n);
@@ -281,8 +350,18 @@ fn front(group: usize, others: &[usize], widths: &[usize], rows: &[Rows], sides:
     };
     let upper = upper(&joint, 0, n, total);
     let others = others.to_vec();
-    let rest = Rows { groups: others.clone(), entries };
-    (Kept { group, others, upper }, rest)
+    let rest = Rows {
+        groups: others.clone(),
+        entries,
+    };
+    (
+        Kept {
+            group,
+            others,
+            upper,
+        },
+        rest,
+    )
 }
 
 /// Rows of the sides alone, as one triangle.
@@ -295,7 +374,11 @@ fn last_rows(rows: &[Mat<f64>], sides: usize) -> Mat<f64> {
         at += r.nrows();
     }
     triangularise(&mut joint);
-    Mat::from_fn(sides, sides, |i, j| if i <= j { joint[(i, j)] } else { 0.0 })
+    Mat::from_fn(
+        sides,
+        sides,
+        |i, j| if i <= j { joint[(i, j)] } else { 0.0 },
+    )
 }
 
 /// The triangle of rows that read one group, in the [`room`](super::LeastSquares::room) of a least-squares problem: as few rows as say the

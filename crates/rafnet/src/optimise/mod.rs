@@ -10,7 +10,7 @@ mod schedule;
 mod triangle;
 
 pub use adam::Adam;
-pub(crate) use fronts::{Fronts, Rows, condensed, in_parallel};
+pub(crate) use fronts::{Fronts, Rows, condensed, in_parallel, n_kept};
 pub(crate) use gauss_newton::GaussNewton;
 pub(crate) use least_squares::LeastSquares;
 pub use muon::Muon;

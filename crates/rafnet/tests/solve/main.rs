@@ -19,6 +19,7 @@ mod operators; // divergence, gradients, mixed derivatives, variable coefficient
 mod orders; // third and fourth derivatives
 mod own_set; // texts are read on their own set, `exact` by the report alone
 mod periodic; // axes that close on themselves
+mod pieces; // layers, fronts, stiff and long times
 mod reports; // figures with their errors
 mod slopes; // Neumann, Robin, general conditions, means
 mod systems; // several unknowns

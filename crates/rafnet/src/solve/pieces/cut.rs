@@ -15,6 +15,7 @@ pub(super) struct Shared {
 }
 
 /// All faces between boxes, those across the ends of a periodic axis among them.
+#[expect(clippy::float_cmp, reason = "neighbours have the same number, copied")]
 pub(super) fn shared_faces(problem: &Problem, boxes: &[Bounds]) -> Vec<Shared> {
     let mut shared = Vec::new();
     for axis in 0..problem.coordinates.len() {

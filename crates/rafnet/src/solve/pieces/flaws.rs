@@ -1,17 +1,20 @@
 //! Where a slab is wrong, by how much, and along which axis it is rough.
 //!
 //! ```text
-//! flaw of a piece = the largest of  rms(r) / Σ_α mean|∂r/∂(D^α u)| U / h^α      equations at points that no solve sees, conditions, start
-//!                                   rms(jump of D^α u) h^α / U                  towards its neighbours
+//! flaw of a piece = √(its share of the slab) · the largest of  rms(r) / terms         equations at points that no solve sees, conditions, start
+//!                                                              rms(jump of D^α u) h^α / U                       towards its neighbours
 //! ```
 //!
-//! U: the size of the unknown, h: half the extent of the piece. So a flaw means digits, whatever the units and however small the piece.
+//! U: the size of the unknown, h: half the extent of the piece, terms: those of a function of this size ([`Terms`](super::scale::Terms)). So a
+//! flaw means digits of the error in the mean square, whatever the units.
 
+use super::Bounds;
 use super::pieced::Pieced;
 use super::points::{grid, tails};
-use super::slab::{Slab, points_an_axis};
+use super::rows::points_an_axis;
+use super::slab::Slab;
 use crate::solve::lsq::jets_of;
-use crate::solve::system::{Block, Residual, rms};
+use crate::solve::system::{Block, rms};
 
 /// What is wrong with one piece.
 #[derive(Clone, Debug)]
@@ -25,6 +28,8 @@ pub(super) struct Flaw {
 
 /// Fewer points along an axis than those of the solve, so that they lie elsewhere.
 const FEWER: usize = 3;
+/// However small a piece is, its flaw counts by this share.
+const SMALLEST: f64 = 1e-3;
 
 impl Slab<'_> {
     /// The flaws of a solution, and the size of each unknown in it.
@@ -37,6 +42,11 @@ impl Slab<'_> {
             for p in &join.pieces {
                 flaws[*p].size = flaws[*p].size.max(jump);
             }
+        }
+        let volume = |bounds: &Bounds| bounds.iter().map(|[low, high]| high - low).product::<f64>();
+        let all: f64 = self.boxes.iter().map(volume).sum();
+        for (flaw, bounds) in flaws.iter_mut().zip(&self.boxes) {
+            flaw.size *= (volume(bounds) / all).sqrt().max(SMALLEST);
         }
         let largest = |u: usize| sizes.iter().map(|s| s[u]).fold(0.0, f64::max);
         (flaws, (0..self.posed.unknowns()).map(largest).collect())
@@ -54,7 +64,7 @@ impl Slab<'_> {
             let residual = &system.residuals[block.residual];
             let jets = jets_of(&layer, coefficients, residual, block);
             let response = residual.respond(block, &jets, &[]);
-            let natural = self.natural(residual, &response[1..], bounds);
+            let natural = self.terms(p, residual, &response[1..]).strict;
             let relative = if natural > 0.0 {
                 rms(&response[0]) / natural
             } else {
@@ -89,16 +99,6 @@ impl Slab<'_> {
             },
             sizes,
         )
-    }
-
-    /// What the terms amount to for a function of the unknowns' sizes that changes over the piece.
-    fn natural(&self, residual: &Residual, partials: &[Vec<f64>], bounds: &[[f64; 2]]) -> f64 {
-        let term = |((u, axes), partial): (&(usize, Vec<usize>), &Vec<f64>)| {
-            let mean = partial.iter().map(|v| v.abs()).sum::<f64>() / partial.len().max(1) as f64;
-            let halves = axes.iter().map(|k| 0.5 * (bounds[*k][1] - bounds[*k][0]));
-            halves.fold(mean * self.sizes[*u], |size, half| size / half)
-        };
-        residual.jets.iter().zip(partials).map(term).sum()
     }
 
     /// How rough the unknowns are along each axis, in units of their sizes, and how large.

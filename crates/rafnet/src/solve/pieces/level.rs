@@ -4,7 +4,8 @@ use super::cut::{evenly, halves};
 use super::flaws::Flaw;
 use super::functions::Functions;
 use super::pieced::Pieced;
-use super::slab::{Beginning, Slab};
+use super::rows::Beginning;
+use super::slab::Slab;
 use super::{Bounds, Posed};
 use crate::solve::system::{Block, Residual};
 use std::sync::Arc;
@@ -19,9 +20,10 @@ const MOST_ROUNDS: usize = 40;
 const FINE: f64 = 1e-6;
 /// Where a piece is split, as a share of its extent, at least.
 const NEAREST: f64 = 0.1;
-/// While the largest flaw is above this, conditions weigh so much less than equations: a layer that no piece resolves yet would else be met
-/// by bending the solution everywhere, and nothing would say where the layer is.
-const COARSE: f64 = 1e-2;
+/// A layer that no piece resolves yet can be met by bending the solution everywhere, and nothing says where the layer is. Where, of this many
+/// pieces, half have large flaws above this size, conditions weigh so much less than equations: then they are missed at the layer.
+const MANY: usize = 6;
+const COARSE: f64 = 1e-3;
 const WEAK: f64 = 1e-3;
 /// A piece that is this much shorter than the domain is not split any more.
 const SHORTEST: f64 = 1e-9;
@@ -57,7 +59,7 @@ pub(super) struct Level<'a> {
     pub(super) threads: usize,
     /// Hears of the largest flaw and the number of pieces, says whether to go on.
     pub(super) go_on: &'a mut dyn FnMut(f64, usize) -> bool,
-    /// Counts of pieces that were solved for.
+    /// Multiplications and additions so far.
     pub(super) work: f64,
 }
 
@@ -83,27 +85,42 @@ impl<'a> Level<'a> {
     ) -> Self {
         let d = posed.system.known.dimension;
         let functions = Arc::new(Functions::draw(asked.functions, d, asked.seed));
-        Self { posed, asked, functions, threads, go_on, work: 0.0 }
+        Self {
+            posed,
+            asked,
+            functions,
+            threads,
+            go_on,
+            work: 0.0,
+        }
     }
 
     /// Solves, refines, and goes through time.
     pub(super) fn solve(&mut self, sizes: &[f64], cut: Option<Vec<Bounds>>) -> Option<Found> {
-        match self.posed.time {
-            Some(time) => self.march(time, sizes),
-            None => {
-                let domain = self.posed.system.problem.domain.bounds();
-                let boxes = cut.unwrap_or_else(|| self.first_cut(domain));
-                let solved = self.refine(boxes, sizes)?;
-                Some(Found { flaw: solved.flaw(), pieced: solved.pieced, slabs: 1 })
-            }
+        if let Some(time) = self.posed.time {
+            return self.march(time, sizes);
         }
+        let domain = self.posed.system.problem.domain.bounds();
+        let boxes = cut.unwrap_or_else(|| self.first_cut(domain));
+        let solved = self.refine(boxes, sizes)?;
+        Some(Found {
+            flaw: solved.flaw(),
+            pieced: solved.pieced,
+            slabs: 1,
+        })
     }
 
     /// Equal boxes, along the axes in space.
     pub(super) fn first_cut(&self, bounds: &[[f64; 2]]) -> Vec<Bounds> {
-        let space = (0..bounds.len()).filter(|k| Some(*k) != self.posed.time).count();
+        let space = (0..bounds.len())
+            .filter(|k| Some(*k) != self.posed.time)
+            .count();
         let each = match self.asked.pieces {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a count"
+            )]
             Some(n) => (n as f64).powf(1.0 / space.max(1) as f64).round().max(1.0) as usize,
             None => self.asked.first,
         };
@@ -115,46 +132,72 @@ impl<'a> Level<'a> {
     /// Boundary values and everything between: the cut is refined until it is good enough.
     fn refine(&mut self, mut boxes: Vec<Bounds>, sizes: &[f64]) -> Option<Solved> {
         let mut sizes = sizes.to_vec();
-        let (mut best, mut idle): (Option<Solved>, usize) = (None, 0);
-        let mut last: Option<Pieced> = None;
-        let mut coarse = self.asked.pieces.is_none();
+        let fixed = self.asked.pieces.is_some();
+        let (mut best, mut last): (Option<Solved>, Option<Pieced>) = (None, None);
+        let (mut idle, mut coarse, mut spread, first) = (0, !fixed, false, boxes.clone());
         for _ in 0..MOST_ROUNDS {
-            let posed = self.posed;
-            let start = |_: usize, r: &Residual, b: &Block| match &last {
-                Some(pieced) => pieced.jets(posed, r, b),
-                None => posed.system.guessed(b),
-            };
-            let functions = Arc::clone(&self.functions);
-            let slab = Slab::new(posed, &functions, boxes, &Beginning::Given, sizes.clone(), self.threads);
-            let weight = if coarse { WEAK } else { 1.0 };
-            let slab = slab.with_conditions_weighing(weight);
-            self.work += slab.boxes.len() as f64;
-            let (flaw, count) = (best.as_ref().map_or(f64::INFINITY, Solved::flaw), slab.boxes.len());
-            let go_on = &mut *self.go_on;
-            let Some(pieced) = slab.fit(&start, &mut || go_on(flaw, count)) else {
+            let before = best.as_ref().map_or(f64::INFINITY, Solved::flaw);
+            let weight = if coarse && spread { WEAK } else { 1.0 };
+            let Some(solved) = self.once(&boxes, weight, &sizes, last.as_ref(), before) else {
                 break;
             };
-            let (flaws, found) = slab.flaws(&pieced);
-            let solved = Solved { pieced, flaws, sizes: at_least(&found, &sizes, 1e-6) };
             sizes.clone_from(&solved.sizes);
-            boxes = slab.boxes;
-            let (now, before) = (solved.flaw(), best.as_ref().map_or(f64::INFINITY, Solved::flaw));
+            let now = solved.flaw();
+            coarse = now > COARSE && !fixed;
             idle = if now < 0.7 * before { 0 } else { idle + 1 };
-            let was_coarse = std::mem::replace(&mut coarse, now > COARSE && self.asked.pieces.is_none());
-            if std::env::var("RAF_TRACE").is_ok() { eprintln!("round: {} pieces flaw {now:.1e} coarse {was_coarse}", boxes.len()); }
             let split = self.split(&boxes, &solved.flaws);
             last = Some(solved.pieced.clone());
             if now <= before || before > FINE {
                 best = Some(solved);
             }
-            let fixed = self.asked.pieces.is_some();
             let over = now <= self.asked.tolerance || fixed || now.min(before) < FINE && idle >= 2;
             if over || split.len() == boxes.len() || split.len() > MOST_PIECES {
                 break;
             }
-            boxes = split;
+            // most pieces at once: the solution is bent everywhere
+            if coarse && !spread && boxes.len() >= MANY && 2 * split.len() >= 3 * boxes.len() {
+                (spread, boxes, last) = (true, first.clone(), None);
+            } else {
+                boxes = split;
+            }
         }
         best
+    }
+
+    /// The solution on a cut, with conditions that weigh so much.
+    fn once(
+        &mut self,
+        boxes: &[Bounds],
+        weight: f64,
+        sizes: &[f64],
+        last: Option<&Pieced>,
+        flaw: f64,
+    ) -> Option<Solved> {
+        let (posed, functions) = (self.posed, Arc::clone(&self.functions));
+        let start = |_: usize, r: &Residual, b: &Block| match last {
+            Some(pieced) => pieced.jets(posed, r, b),
+            None => posed.system.guessed(b),
+        };
+        let slab = Slab::new(
+            posed,
+            &functions,
+            boxes.to_vec(),
+            &Beginning::Given,
+            sizes.to_vec(),
+            self.threads,
+        );
+        let slab = slab.with_conditions_weighing(weight);
+        slab.require_memory().ok()?;
+        let go_on = &mut *self.go_on;
+        let (pieced, work) = slab.fit(&start, &mut || go_on(flaw, boxes.len()))?;
+        self.work += work;
+        let (flaws, found) = slab.flaws(&pieced);
+        let sizes = at_least(&found, sizes, 1e-6);
+        Some(Solved {
+            pieced,
+            flaws,
+            sizes,
+        })
     }
 
     /// The boxes with those split that have large flaws, along the axis in which the solution is rough.
@@ -163,13 +206,21 @@ impl<'a> Level<'a> {
         let limit = self.asked.tolerance.max(SHARE * worst);
         let domain = self.posed.system.problem.domain.bounds();
         let one = |(bounds, flaw): (&Bounds, &Flaw)| {
-            let long = |k: &usize| bounds[*k][1] - bounds[*k][0] > SHORTEST * (domain[*k][1] - domain[*k][0]);
-            let axes = (0..bounds.len()).filter(|k| Some(*k) != self.posed.time).filter(long);
+            let long = |k: &usize| {
+                bounds[*k][1] - bounds[*k][0] > SHORTEST * (domain[*k][1] - domain[*k][0])
+            };
+            let axes = (0..bounds.len())
+                .filter(|k| Some(*k) != self.posed.time)
+                .filter(long);
             let axis = axes.max_by(|a, b| flaw.tails[*a].total_cmp(&flaw.tails[*b]));
             match axis.filter(|_| flaw.size > limit) {
                 Some(axis) => {
                     let share = flaw.middle[axis].clamp(NEAREST, 1.0 - NEAREST);
-                    let share = if (share - 0.5).abs() < 0.2 { 0.5 } else { share };
+                    let share = if (share - 0.5).abs() < 0.2 {
+                        0.5
+                    } else {
+                        share
+                    };
                     let [low, high] = bounds[axis];
                     halves(bounds, axis, low + share * (high - low)).to_vec()
                 }

@@ -6,7 +6,8 @@
 use super::flaws::Flaw;
 use super::level::{Found, Level, Solved, at_least};
 use super::pieced::Pieced;
-use super::slab::{Beginning, Slab, on_boundary, points_an_axis};
+use super::rows::{Beginning, on_boundary, points_an_axis};
+use super::slab::Slab;
 use super::{Bounds, Posed};
 use crate::solve::system::{Block, JetColumns, Residual};
 use std::sync::Arc;
@@ -55,9 +56,10 @@ impl Level<'_> {
             let reached = solved.flaw();
             flaw = flaw.max(reached);
             slabs += 1;
-            let next = match smooth_in_time(&solved.flaws, time) {
-                true => LONGER,
-                false => 0.9 * (self.asked.tolerance / reached.max(1e-300)).powf(1.0 / POWER),
+            let next = if smooth_in_time(&solved.flaws, time) {
+                LONGER
+            } else {
+                0.9 * (self.asked.tolerance / reached.max(1e-300)).powf(1.0 / POWER)
             };
             length = fixed.unwrap_or((end - now) * next.clamp(SHORTER, LONGER));
             cut = self.joined_again(&solved.pieced.boxes, &solved.flaws, time);
@@ -107,7 +109,10 @@ impl Level<'_> {
                 start = self.still(&slab, time);
             }
             let found = fit(&slab, time, before, start.as_ref());
-            self.work += slab.boxes.len() as f64;
+            let found = found.map(|(pieced, work)| {
+                self.work += work;
+                pieced
+            });
             if !(self.go_on)(
                 kept.as_ref().map_or(f64::INFINITY, |k| k.0.flaw()),
                 cut.len(),
@@ -144,7 +149,6 @@ impl Level<'_> {
             let split = self.split(&cut, &solved.flaws);
             let in_time = in_time(&solved.flaws, time, self.asked.tolerance);
             let helped = flaw < 0.5 * was;
-            if std::env::var("RAF_TRACE").is_ok() { let w = solved.flaws.iter().max_by(|a, b| a.size.total_cmp(&b.size)).unwrap(); eprintln!("[{begin:.4},{end:.4}] pieces {} flaw {flaw:.1e} in_time {in_time} tails {:.1e} {:.1e} split {}", cut.len(), w.tails[0], w.tails.last().unwrap(), split.len()); }
             let (tolerance, pieces_fixed) = (self.asked.tolerance, self.asked.pieces.is_some());
             start = Some(solved.pieced.clone());
             if flaw < was || helped {
@@ -203,7 +207,7 @@ impl Level<'_> {
             threads: slab.threads,
         };
         let nothing = |_: usize, r: &Residual, b: &Block| vec![vec![0.0; b.sites.n]; r.jets.len()];
-        standing.fit(&nothing, &mut || true)
+        standing.fit(&nothing, &mut || true).map(|f| f.0)
     }
 
     /// The boxes with neighbours joined that need not be two.
@@ -242,7 +246,7 @@ fn fit(
     time: usize,
     before: Option<&Pieced>,
     start: Option<&Pieced>,
-) -> Option<Pieced> {
+) -> Option<(Pieced, f64)> {
     let (posed, begin) = (slab.posed, slab.boxes[0][time][0]);
     let jets = |_: usize, r: &Residual, b: &Block| match (start, before) {
         (Some(pieced), _) => pieced.jets(posed, r, b),

@@ -20,6 +20,8 @@ mod march;
 mod pieced;
 mod points;
 mod posed;
+mod rows;
+mod scale;
 mod slab;
 
 pub(super) use pieced::Pieced;
@@ -38,12 +40,20 @@ use std::time::Instant;
 /// [low, high] along each axis.
 type Bounds = Vec<[f64; 2]>;
 
-/// Functions of a piece and the largest flaw, level by level, in one, two and three coordinates.
-const LEVELS: [&[(usize, f64)]; 3] = [
+/// Functions of a piece and the largest flaw, level by level, in one, two and three coordinates: through time, and all at once. Every second
+/// level has the same first cut, and all at once its cut is gone on with, so that the first two only look where to cut.
+const IN_TIME: [&[(usize, f64)]; 3] = [
     &[(16, 1e-5), (24, 1e-8), (32, 1e-11)],
     &[(90, 1e-4), (120, 1e-6), (170, 1e-8)],
     &[(150, 1e-3), (300, 1e-5)],
 ];
+const AT_ONCE: [&[(usize, f64)]; 3] = [
+    &[(16, 1e-5), (24, 1e-8), (32, 1e-11)],
+    &[(60, 1e-3), (60, 1e-3), (120, 1e-6), (180, 1e-8)],
+    &[(120, 1e-2), (200, 1e-4), (300, 1e-5)],
+];
+/// Multiplications and additions after which no level is begun: about a minute on one core.
+const MOST_WORK: f64 = 4e11;
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small.
 const COMPARED: usize = 1_000;
 
@@ -86,6 +96,8 @@ pub(super) fn solve(
         decisions: Vec::new(),
         stopped: false,
         expired: false,
+        work: 0.0,
+        last_work: 0.0,
     };
     search.run()?;
     search.finish()
@@ -103,24 +115,35 @@ struct Search<'a> {
     decisions: Vec<String>,
     stopped: bool,
     expired: bool,
+    /// Multiplications and additions, of all levels and of the last.
+    work: f64,
+    last_work: f64,
 }
 
 impl Search<'_> {
     fn run(&mut self) -> Result<(), DomainError> {
         let d = self.posed.system.known.dimension;
-        let levels = LEVELS[d.clamp(1, 3) - 1];
+        let levels = match self.posed.time {
+            Some(_) => IN_TIME[d.clamp(1, 3) - 1],
+            None => AT_ONCE[d.clamp(1, 3) - 1],
+        };
         let given = self.posed.system.sizes()?.iter();
         let sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
-        let mut last = (0, 0.0);
+        let mut last = (0.0, 0.0);
         for (k, &(functions, tolerance)) in levels.iter().enumerate() {
-            let functions = self
-                .options
-                .width
-                .map_or(functions, |w| w.min(functions.max(w)));
+            let functions = self.options.width.unwrap_or(functions);
+            // as much as the last one for each piece, and as much again to compare with
+            let dearer = (functions as f64 / f64::max(last.0, 1.0)).powi(3);
+            if self.levels.len() > 1 && self.work + 2.0 * dearer * self.last_work > MOST_WORK {
+                self.decisions.push(format!(
+                    "{functions} functions a piece would take too much work"
+                ));
+                break;
+            }
             if !self.level(k as u64, functions, tolerance, &sizes) {
                 break;
             }
-            last = (functions, tolerance);
+            last = (functions as f64, tolerance);
             if self
                 .levels
                 .last()
@@ -131,7 +154,13 @@ impl Search<'_> {
         }
         // the last one once more, with other functions on another cut
         if self.levels.len() > 1 && !self.stopped && !self.expired {
-            self.level(levels.len() as u64, last.0, last.1, &sizes);
+            let number = self.cuts.len() as u64;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a count"
+            )]
+            self.level(number, last.0 as usize, last.1, &sizes);
         }
         Ok(())
     }
@@ -173,8 +202,17 @@ impl Search<'_> {
         };
         let mut level = Level::new(self.posed, asked, self.options.threads(), &mut go_on);
         // every second level goes on with the cut of the one before the last: neighbours have no cut in common
-        let cut = self.cuts.iter().rev().nth(1).cloned().filter(|_| self.posed.time.is_none());
+        let cut = self
+            .cuts
+            .iter()
+            .rev()
+            .nth(1)
+            .cloned()
+            .filter(|_| self.posed.time.is_none());
         let found = level.solve(sizes, cut);
+        let work = level.work;
+        self.work += work;
+        self.last_work = work;
         (self.stopped, self.expired) = (stopped, expired);
         let Some(found) = found else {
             return false;
@@ -184,11 +222,14 @@ impl Search<'_> {
         let mut verdict = self.judge.verdict(&self.posed.system, &[], jets);
         verdict.residual = verdict.residual.max(found.flaw);
         self.decisions.push(format!(
-            "{functions} functions a piece, flaws up to {tolerance:.0e}: {:.1e} with {} pieces{}, {:.1} s",
+            "{functions} functions a piece, flaws up to {tolerance:.0e}: {:.1e} with {} pieces{}",
             verdict.residual,
             found.pieced.boxes.len(),
-            if found.slabs > 1 { format!(" in {} slabs", found.slabs) } else { String::new() },
-            started.elapsed().as_secs_f64(),
+            if found.slabs > 1 {
+                format!(" in {} slabs", found.slabs)
+            } else {
+                String::new()
+            },
         ));
         if verdict.residual.is_finite() {
             self.levels.push(Judged { found, verdict });
@@ -259,7 +300,7 @@ impl Search<'_> {
         };
         let best = self.levels.swap_remove(0);
         let [inside, _] =
-            slab::points_an_axis(&best.found.pieced.functions, system.known.dimension);
+            rows::points_an_axis(&best.found.pieced.functions, system.known.dimension);
         let each = inside.pow(u32::try_from(system.known.dimension).unwrap_or(1));
         Ok(Some(Solution {
             points: each * best.found.pieced.boxes.len(),

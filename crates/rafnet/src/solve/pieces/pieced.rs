@@ -20,11 +20,11 @@ impl Pieced {
         let coordinates = &block.sites.coordinates;
         let (d, n) = (coordinates.len(), block.sites.n);
         let mut mine: Vec<Vec<usize>> = vec![Vec::new(); self.boxes.len()];
-        let mut last = 0;
-        for i in 0..n {
-            last = self.piece_of(&|k| coordinates[k][i], last);
-            mine[last].push(i);
-        }
+        (0..n).fold(0, |last, i| {
+            let piece = self.piece_of(&|k| coordinates[k][i], last);
+            mine[piece].push(i);
+            piece
+        });
         let mut out = vec![vec![0.0; n]; residual.jets.len()];
         for (p, places) in mine.iter().enumerate().filter(|(_, m)| !m.is_empty()) {
             let points: Vec<f64> = places
