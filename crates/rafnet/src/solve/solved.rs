@@ -35,6 +35,9 @@ pub struct Solved {
     pub residual: f64,
     /// Root mean squares of the held-out residuals: equations, boundary, initial, data; `None` where there are none.
     pub rms: [Option<f64>; 4],
+    /// χ² = Σ (misfit/σ)² over observations with known noise, and how many these are: near each other where equations, noise and
+    /// found numbers fit together.
+    pub chi_squared: Option<(f64, usize)>,
     /// What the relative error is likely to be, from how much independent solutions differ.
     pub error_estimate: f64,
     /// How much of it is due to the noise of observations, whatever is done.
@@ -421,6 +424,7 @@ impl Solution {
             outcome: self.outcome,
             residual: self.verdict.residual,
             rms: self.verdict.rms,
+            chi_squared: self.verdict.chi_squared,
             error_estimate: self.error_estimate,
             estimate_by_noise: self.by_noise,
             found: found.collect(),
@@ -494,6 +498,7 @@ impl Trained {
             outcome: self.outcome,
             residual: self.verdict.residual,
             rms: self.verdict.rms,
+            chi_squared: self.verdict.chi_squared,
             error_estimate: self.error_estimate,
             found: found.collect(),
             reports,
@@ -532,6 +537,7 @@ impl Solved {
             expired: false,
             residual: f64::INFINITY,
             rms: [None; 4],
+            chi_squared: None,
             error_estimate: f64::INFINITY,
             estimate_by_noise: 0.0,
             found: Vec::new(),
