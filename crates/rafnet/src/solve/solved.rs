@@ -706,7 +706,7 @@ pub(super) fn model(
         network,
         parameters,
     )
-    .with_region(Region::new(problem.domain.bounds().to_vec()));
+    .with_region(region(problem));
     if let Some(axis) = problem.time {
         parts = parts.with_time(axis);
     }
@@ -714,4 +714,14 @@ pub(super) fn model(
         parts = parts.with_feature(name, text(expression));
     }
     Ok(Model::new(parts)?)
+}
+
+/// Where the answer means something: a box, and in it the shape of any other domain.
+fn region(problem: &Problem) -> Region {
+    let domain = &problem.domain;
+    let region = Region::new(domain.bounds().to_vec());
+    match domain.as_cuboid() {
+        Some(_) => region,
+        None => region.with_description(domain.shape().description().to_string()),
+    }
 }

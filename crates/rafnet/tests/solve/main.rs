@@ -12,6 +12,7 @@ mod dimensions; // regression, an interval, three and five dimensions, and the o
 mod dirichlet; // values on every shape
 mod documented; // the examples of docs/reference/problem-file.md
 mod endings; // stopped, out of time, at the target
+mod examples; // flows, a soliton, a beam, Lorenz's equations
 mod inverse; // parameters and fields from data, with their standard errors
 mod manner; // enforce, [ansatz], [features], [guess]
 mod operators; // divergence, gradients, mixed derivatives, variable coefficients
