@@ -208,6 +208,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         folder,
         line: ProgressLine::new(),
         recorded,
+        pace: Pace::default(),
         last: None,
         best: f64::INFINITY,
         complete: false,
@@ -312,6 +313,7 @@ struct Watcher {
     reserve: Reserve,
     line: ProgressLine,
     recorded: u64,
+    pace: Pace,
     last: Option<Progress>,
     /// The best of all stages so far.
     best: f64,
@@ -332,9 +334,12 @@ impl Watch for Watcher {
             let recorded = self.metrics.record(&self.folder, p.step, || record(p));
             self.unsaved = recorded.err().or(self.unsaved.take());
         }
+        self.pace.note(p);
         self.complete = p.steps.is_some_and(|steps| p.step >= steps);
         self.line
-            .show(p.steps.map(|n| p.step as f64 / n as f64), || said(p));
+            .show(p.steps.map(|n| p.step as f64 / n as f64), || {
+                said(p, self.pace.rate(p))
+            });
         if interrupt::asked() || self.unsaved.is_some() {
             return p.stop();
         }
@@ -436,16 +441,44 @@ fn record(p: &Progress) -> Value {
     })
 }
 
-fn said(p: &Progress) -> String {
+/// Steps a second of late: the steps of a warm-up take a fraction of those after it.
+#[derive(Default)]
+struct Pace {
+    /// Seconds and step, the older first.
+    seen: Vec<(f64, u64)>,
+}
+
+/// Over how many seconds a rate is taken, at least.
+const LATE: f64 = 3.0;
+
+impl Pace {
+    fn note(&mut self, p: &Progress) {
+        let news = self.seen.last().is_none_or(|(t, _)| p.seconds > t + 0.2);
+        if news {
+            self.seen.push((p.seconds, p.step));
+        }
+        // one that is old enough stays
+        let old = self.seen.iter().filter(|(t, _)| p.seconds - t > LATE);
+        let old = old.count().saturating_sub(1);
+        self.seen.drain(..old);
+    }
+
+    fn rate(&self, p: &Progress) -> f64 {
+        let (seconds, step) = self.seen.first().copied().unwrap_or((0.0, 0));
+        p.step.saturating_sub(step) as f64 / (p.seconds - seconds).max(1e-9)
+    }
+}
+
+fn said(p: &Progress, rate: f64) -> String {
     let mut line = match p.steps {
         Some(steps) => {
-            let left = p.seconds / p.step.max(1) as f64 * steps.saturating_sub(p.step) as f64;
-            let rate = p.step as f64 / p.seconds.max(1e-9);
-            format!(
-                "step {} of {steps}  {rate:.1} steps/s  {} left",
-                p.step,
-                duration(left)
-            )
+            let left = steps.saturating_sub(p.step) as f64 / rate;
+            let left = if left.is_finite() {
+                format!("  {} left", duration(left))
+            } else {
+                String::new()
+            };
+            format!("step {} of {steps}  {rate:.1} steps/s{left}", p.step)
         }
         None => format!("{}  {} functions", duration(p.seconds), p.width),
     };

@@ -76,6 +76,13 @@ pub(super) fn report(
         let value = rounded(found.value, found.sigma);
         line(&found.name, format!("{value}{note}"));
     }
+    if let Some((chi_squared, n)) = solved.chi_squared {
+        let note = "   about as many where `sigma` is right and the equations hold";
+        line(
+            "chi squared",
+            format!("{chi_squared:.1} of {n} observations{note}"),
+        );
+    }
     for report in &solved.reports {
         line(&report.name, rounded(report.value, report.error_estimate));
     }
@@ -85,6 +92,10 @@ pub(super) fn report(
         let note =
             "frozen functions have no activation to choose; `--method lm` trains a network with it";
         line("activation", note.into());
+    }
+    if solved.method != "lsq" && options.activation.len() > 1 {
+        let names: Vec<&str> = options.activation.iter().map(|set| set.name()).collect();
+        line("activation", format!("one a layer: {}", names.join(", ")));
     }
     for decision in solved.decisions.iter().filter(|_| told.verbose) {
         line("", decision.clone());
@@ -125,6 +136,7 @@ pub(super) fn report(
         "error_estimate": finite(Some(solved.error_estimate)), "residual": finite(Some(solved.residual)),
         "seconds": seconds, "method": solved.method, "parameters": size, "points": solved.points,
         "eigenvalue": solved.eigenvalues.first().map(|p| p.value), "eigenvalues": eigenvalues,
+        "chi_squared": solved.chi_squared.map(|c| c.0), "observations": solved.chi_squared.map(|c| c.1),
         "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports, "steps": solved.steps,
         "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
         "model": model, "seed": options.seed, "device": options.device.name(), "precision": "f64",

@@ -39,9 +39,11 @@ pub use parts::{Feature, Output, Parts, Precision, Region};
 pub use rafnet_table::AtomicFile;
 pub(crate) use tensor_file::{CHECKSUM, Tensor, TensorFile, write as write_tensors};
 
+use crate::domain::{Shape, described};
 use crate::engine::{Device, Second, Streams};
 use crate::expr::Scope;
 use engines::Engines;
+use std::sync::Arc;
 
 /// How far beyond its box, in units of its extent, a point still counts as in a region.
 const SLACK: f64 = 1e-12;
@@ -95,6 +97,8 @@ pub enum Outside {
 pub struct Model {
     parts: Parts,
     engines: Engines,
+    /// The region's shape, where it is no box.
+    shape: Option<Arc<dyn Shape>>,
     outside: Outside,
 }
 
@@ -117,9 +121,15 @@ impl Model {
         check::parts(&parts)?;
         let (features, ansatz) = check::fields(&parts)?;
         let engines = Engines::new(parts.network.clone(), features, ansatz);
+        let region = parts.region.as_ref();
+        let shape = region.and_then(|r| {
+            let description = serde_json::from_str(&r.description).ok()?;
+            described(&description).filter(|s| s.dimension() == parts.coordinates.len())
+        });
         Ok(Self {
             parts,
             engines,
+            shape,
             outside: Outside::Continued,
         })
     }
@@ -170,7 +180,7 @@ impl Model {
         self.parts.outputs.len()
     }
 
-    /// Whether a point lies in the box around the model's region, to within 1e-12 of its extent; everywhere without one.
+    /// Whether a point lies in the model's region, to within 1e-12 of its extent; everywhere without one.
     pub fn contains(&self, point: &[f64]) -> bool {
         let inside = |(x, [low, high]): (&f64, &[f64; 2])| {
             let slack = SLACK * (high - low + low.abs().max(high.abs()));
@@ -179,7 +189,10 @@ impl Model {
         let Some(region) = &self.parts.region else {
             return true;
         };
+        let reach = |[low, high]: &[f64; 2]| SLACK * (high - low + low.abs().max(high.abs()));
+        let reach = region.bounds.iter().map(reach).fold(0.0, f64::max);
         point.iter().zip(&region.bounds).all(inside)
+            && self.shape.as_ref().is_none_or(|s| s.contains(point, reach))
     }
 
     /// u at points (n × d, row by row): n × outputs, row by row.
@@ -258,6 +271,7 @@ impl Clone for Model {
         Self {
             parts: self.parts.clone(),
             engines: self.engines.fresh(),
+            shape: self.shape.clone(),
             outside: self.outside,
         }
     }

@@ -35,6 +35,9 @@ pub struct Solved {
     pub residual: f64,
     /// Root mean squares of the held-out residuals: equations, boundary, initial, data; `None` where there are none.
     pub rms: [Option<f64>; 4],
+    /// χ² = Σ (misfit/σ)² over observations with known noise, and how many these are: near each other where equations, noise and
+    /// found numbers fit together.
+    pub chi_squared: Option<(f64, usize)>,
     /// What the relative error is likely to be, from how much independent solutions differ.
     pub error_estimate: f64,
     /// How much of it is due to the noise of observations, whatever is done.
@@ -428,6 +431,7 @@ impl Solution {
             outcome: self.outcome,
             residual: self.verdict.residual,
             rms: self.verdict.rms,
+            chi_squared: self.verdict.chi_squared,
             error_estimate: self.error_estimate,
             estimate_by_noise: self.by_noise,
             found: found.collect(),
@@ -501,6 +505,7 @@ impl Trained {
             outcome: self.outcome,
             residual: self.verdict.residual,
             rms: self.verdict.rms,
+            chi_squared: self.verdict.chi_squared,
             error_estimate: self.error_estimate,
             found: found.collect(),
             reports,
@@ -539,6 +544,7 @@ impl Solved {
             expired: false,
             residual: f64::INFINITY,
             rms: [None; 4],
+            chi_squared: None,
             error_estimate: f64::INFINITY,
             estimate_by_noise: 0.0,
             found: Vec::new(),
@@ -707,7 +713,7 @@ pub(super) fn model(
         network,
         parameters,
     )
-    .with_region(Region::new(problem.domain.bounds().to_vec()));
+    .with_region(region(problem));
     if let Some(axis) = problem.time {
         parts = parts.with_time(axis);
     }
@@ -715,4 +721,14 @@ pub(super) fn model(
         parts = parts.with_feature(name, text(expression));
     }
     Ok(Model::new(parts)?)
+}
+
+/// Where the answer means something: a box, and in it the shape of any other domain.
+fn region(problem: &Problem) -> Region {
+    let domain = &problem.domain;
+    let region = Region::new(domain.bounds().to_vec());
+    match domain.as_cuboid() {
+        Some(_) => region,
+        None => region.with_description(domain.shape().description().to_string()),
+    }
 }

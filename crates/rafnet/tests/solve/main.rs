@@ -13,6 +13,7 @@ mod dirichlet; // values on every shape
 mod documented; // the examples of docs/reference/problem-file.md
 mod eigen; // eigenvalues that are known, with their errors
 mod endings; // stopped, out of time, at the target
+mod examples; // flows, a soliton, a beam, Lorenz's equations
 mod inverse; // parameters and fields from data, with their standard errors
 mod manner; // enforce, [ansatz], [features], [guess]
 mod operators; // divergence, gradients, mixed derivatives, variable coefficients

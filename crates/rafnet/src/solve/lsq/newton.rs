@@ -10,7 +10,7 @@ use super::balance::{scale_rows, unit_of_noise};
 use super::features::{Layer, each_function, jets_of, jets_unless};
 use crate::optimise::LeastSquares;
 use crate::problem::Sought;
-use crate::solve::system::{Averaged, Axes, Block, JetColumns, KnownJets, System};
+use crate::solve::system::{Averaged, Axes, Block, JetColumns, Kind, KnownJets, System};
 use faer::Mat;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -393,7 +393,7 @@ impl System {
         if sum.is_finite() { sum } else { f64::INFINITY }
     }
 
-    /// Standard errors of the sought parameters, from the misfit of the observations.
+    /// Standard errors of the sought parameters, from the noise of the observations or, where that is not known or larger, their misfit.
     fn standard_errors(
         &self,
         factored: &LeastSquares,
@@ -406,14 +406,19 @@ impl System {
             return Vec::new();
         }
         let squares = self.squares(blocks, jets, sought, scales);
-        let observations = blocks.iter().zip(&squares).filter(|(b, _)| {
-            b.residual >= self.problem.equations.len() + self.problem.conditions.len()
-        });
+        let known = unit_of_noise(blocks, scales);
+        let seen = |b: &Block| match known {
+            Some(_) => b.noise.is_some(),
+            None => self.residuals[b.residual].kind == Kind::Data,
+        };
+        let observations = blocks.iter().zip(&squares).filter(|(b, _)| seen(b));
         let (sum, count) = observations.fold((0.0, 0), |(sum, count), (b, square)| {
             (sum + square, count + b.sites.n)
         });
         let free = count.saturating_sub(sought.len()).max(1);
-        let noise = (sum / free as f64).sqrt();
+        let misfit = (sum / free as f64).sqrt();
+        // a misfit larger than the noise doubts the equations or the noise, a smaller one is luck
+        let noise = known.map_or(misfit, |unit| misfit.max(unit));
         let at_bound = |(p, s): (&f64, &Sought)| s.bounds().contains(p);
         let held = sought.iter().zip(&self.problem.sought).map(at_bound);
         let errors = factored.trailing_errors(&held.collect::<Vec<bool>>());

@@ -50,6 +50,8 @@ pub(super) struct Search<'a> {
     /// For each way what Newton starts from while it has no attempt.
     pub(super) starts: Vec<Option<Start>>,
     pub(super) tried: u64,
+    /// The residual that is asked for.
+    asked: f64,
     /// The residual at which the search ends.
     pub(super) target: f64,
     /// The residuals that no function meets together.
@@ -67,6 +69,8 @@ const DOUBTFUL: f64 = 1e-4;
 /// Solutions with residuals below `SAME` that differ by more than `DIFFERENT` of their size are different functions.
 const SAME: f64 = 1e-7;
 const DIFFERENT: f64 = 0.03;
+/// The residual of the equations, over the noise of observations, at which a search ends.
+const BELOW_NOISE: f64 = 1e-5;
 /// How many attempts are looked at again at the end.
 const EXAMINED: usize = 5;
 /// How many attempts are remembered, and the best of every other way, family and draw beside them.
@@ -121,6 +125,19 @@ pub(super) fn ways(problem: &Problem, corners: usize, seed: u64) -> Result<Vec<W
     Ok(ways)
 }
 
+/// The residual that is asked for: nothing is gained by equations that hold far better than noisy observations are known.
+fn asked(problem: &Problem, options: &Options) -> f64 {
+    let relative = problem.data.iter().filter_map(|o| {
+        let share = o.sigma? / rms(&o.values);
+        share.is_finite().then_some(share)
+    });
+    let noise = relative.reduce(f64::min);
+    match noise.filter(|_| !options.asks_for_target()) {
+        Some(noise) => options.target.max(BELOW_NOISE * noise),
+        None => options.target,
+    }
+}
+
 impl<'a> Search<'a> {
     pub(super) fn new(
         problem: &Problem,
@@ -138,7 +155,8 @@ impl<'a> Search<'a> {
             attempts: Vec::new(),
             starts: Vec::new(),
             tried: 0,
-            target: options.target,
+            asked: asked(problem, options),
+            target: asked(problem, options),
             fighting: Vec::new(),
             decisions: Vec::new(),
             progress,
@@ -393,7 +411,7 @@ impl Search<'_> {
     /// Whether the best attempt has reached the target at the search's points and misses it at those on which the answer is examined;
     /// then the search goes on, for a target that is lower by as much.
     fn flattered(&mut self) -> Result<bool, DomainError> {
-        let (searched, asked) = (self.residual(), self.options.target);
+        let (searched, asked) = (self.residual(), self.asked);
         let Some(best) = self.best().filter(|_| self.target >= TIGHTEST * asked) else {
             return Ok(false);
         };
