@@ -1,5 +1,6 @@
 //! `raf solve`: an equation in a text file, an answer with its error estimate.
 
+mod comparison;
 mod config;
 mod many;
 mod parameter;

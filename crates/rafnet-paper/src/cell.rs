@@ -1,6 +1,7 @@
 //! A cell of a table: what several seeds gave, in few characters.
 
 use crate::Record;
+use std::fmt::Write as _;
 
 /// The figures of one cell, one a seed.
 #[derive(Clone, Debug, Default)]
@@ -47,10 +48,10 @@ impl Cell {
             .copied()
             .fold(f64::NEG_INFINITY, f64::max);
         if self.values.len() > 1 {
-            text += &format!(" ({} to {})", write(low), write(high));
+            let _ = write!(text, " ({} to {})", write(low), write(high));
         }
         if self.share < 0.9995 {
-            text += &format!(" ᵃ {}", percent(self.share));
+            let _ = write!(text, " ᵃ {}", percent(self.share));
         }
         text
     }

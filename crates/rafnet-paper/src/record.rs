@@ -149,7 +149,7 @@ impl Store {
         &self,
         key: &str,
         settings: &Value,
-        made: Made,
+        made: &Made,
         seconds: f64,
         asked: &Asked,
     ) -> Result<Record, PaperError> {
@@ -166,7 +166,7 @@ impl Store {
 /// One line for each part of a record, so that a change of one can be seen.
 fn lines(record: &Value) -> String {
     let parts = record.as_object().into_iter().flatten();
-    let parts: Vec<String> = parts.map(|(k, v)| format!("  {:?}: {v}", k)).collect();
+    let parts: Vec<String> = parts.map(|(k, v)| format!("  {k:?}: {v}")).collect();
     format!("{{\n{}\n}}\n", parts.join(",\n"))
 }
 

@@ -26,6 +26,7 @@ mod axis;
 mod colours;
 mod file;
 mod heat_map;
+mod legend;
 mod lines;
 
 pub use axis::Scale;

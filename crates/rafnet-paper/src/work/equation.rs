@@ -85,7 +85,7 @@ impl Equation {
     }
 
     /// Sweeps for a Laplacian cost 6(d + 2) FLOP a weight and point, values 2; the other tracks are known from experience.
-    pub(super) fn seconds(&self, rate: &Rate) -> f64 {
+    pub(super) fn seconds(&self, rate: Rate) -> f64 {
         let steps = self.steps.unwrap_or(500) as f64;
         let width = self.option("width").unwrap_or(50.0);
         let weights = 3.0 * width * width;

@@ -2,6 +2,7 @@
 
 mod equation;
 mod kernel;
+mod quality;
 mod signal;
 mod theorem;
 
@@ -49,7 +50,7 @@ impl Run {
     }
 
     /// The seconds it is likely to take.
-    pub fn seconds(&self, rate: &Rate) -> f64 {
+    pub fn seconds(&self, rate: Rate) -> f64 {
         match &self.work {
             Work::Equation(work) => work.seconds(rate),
             Work::Fit(work) => work.seconds(rate),
