@@ -28,11 +28,12 @@ impl Cell {
         Self { values, share: 1.0 }
     }
 
-    /// The median; of an even number the lower one of the two in the middle.
+    /// The median; of an even number the mean of the two in the middle.
     pub(crate) fn median(&self) -> Option<f64> {
         let mut sorted = self.values.clone();
         sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len().saturating_sub(1) / 2).copied()
+        let n = sorted.len();
+        (n > 0).then(|| 0.5 * sorted[(n - 1) / 2] + 0.5 * sorted[n / 2])
     }
 
     /// `2.1e-4 (1.9e-4 to 3.0e-4)`, with the share of the steps where it was not all of them; empty where there is nothing.
@@ -90,6 +91,7 @@ mod tests {
         let cell = Cell::from_values(vec![3e-4, 1e-4, 2e-4]);
         assert_eq!(cell.text(error), "2.00e-4 (1.00e-4 to 3.00e-4)");
         assert_eq!(Cell::from_values(vec![0.5]).text(error), "5.00e-1");
+        assert_eq!(Cell::from_values(vec![1.0, 4.0]).median(), Some(2.5));
         assert_eq!(Cell::default().text(error), "");
         assert_eq!(percent(0.02), "2.0 %");
     }
