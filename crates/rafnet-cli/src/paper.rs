@@ -24,7 +24,7 @@ use std::time::Instant;
   raf paper poisson --with weight-decay=1e-4 --with gaussian-width=0.05
   raf paper data --data data
 
-A run that is there already is not made again; Ctrl-C loses the run that is under way, and the same command goes on.")]
+A run that is there already is not made again. Ctrl-C keeps the state of a training run, and the same command goes on.")]
 pub(crate) struct Arguments {
     /// A table, a figure or a claim (`--list` names them), or `data` to fetch pictures and video [default: all]
     items: Vec<String>,

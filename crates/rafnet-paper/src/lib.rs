@@ -27,6 +27,7 @@ mod rate;
 mod record;
 mod results;
 mod settings;
+mod state;
 mod table;
 mod work;
 

@@ -1,5 +1,6 @@
 //! What a run leaves: settings, figures, curves, and where and how it was made. One small JSON file each.
 
+use crate::state::State;
 use crate::{Asked, PaperError};
 use rafnet::model::AtomicFile;
 use serde_json::{Map, Value, json};
@@ -118,6 +119,15 @@ impl Store {
     /// The file of a run.
     pub fn file(&self, key: &str) -> PathBuf {
         self.folder.join(format!("{key}.json"))
+    }
+
+    /// The state of a run that is under way.
+    pub(crate) fn state(&self, key: &str) -> State {
+        State::at(
+            self.folder
+                .join(".begun")
+                .join(format!("{}.json", key.replace('/', "-"))),
+        )
     }
 
     /// The file of a figure.

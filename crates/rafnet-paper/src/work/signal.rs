@@ -5,10 +5,11 @@
 
 use super::super::data;
 use crate::record::{Made, rounded};
+use crate::state::State;
 use crate::{Asked, PaperError, Rate, Watch};
 use rafnet::fit::{self, Holdout, Kind, Options, Progress, Recipe, Samples};
 use rafnet::optimise::Schedule;
-use rafnet::solve;
+use rafnet::solve::{self, Checkpoint};
 use rafnet_signal::audio::Audio;
 use rafnet_signal::image::{Depth, Filter, Image};
 use rafnet_signal::metrics::psnr_of_mse;
@@ -16,6 +17,9 @@ use rafnet_signal::video::Clip;
 use rafnet_signal::{grid, sample};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
+
+/// Seconds between states that are kept.
+const KEPT_EVERY: f64 = 30.0;
 
 /// What is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +173,12 @@ impl Fit {
         }
     }
 
-    pub(super) fn perform(&self, asked: &Asked, watch: &mut dyn Watch) -> Result<Made, PaperError> {
+    pub(super) fn perform(
+        &self,
+        asked: &Asked,
+        state: &State,
+        watch: &mut dyn Watch,
+    ) -> Result<Made, PaperError> {
         let signal = self.signal(asked)?;
         let samples: usize = signal.sizes.iter().product();
         let kind = self.piece.kind();
@@ -187,27 +196,33 @@ impl Fit {
             look: self.steps.max(1),
             device: asked.device,
             threads: asked.threads,
-            checkpoint: f64::INFINITY,
+            checkpoint: KEPT_EVERY,
             ..Options::usual(kind, solve::Preset::Paper, samples)
         }
         .with_recipe(recipe);
+        let kept = state.load();
+        let kept = kept.filter(|(c, _)| fit::accepts(&signal, &options, c).is_ok());
+        let (checkpoint, losses) = kept.map_or((None, Vec::new()), |(c, l)| (Some(c), l));
+        let begun = losses.len() as u64;
         let mut heard = Heard {
             watch,
-            losses: Vec::new(),
+            state,
+            losses,
             stopped: false,
         };
-        let fitted = fit::fit(&signal, &options, None, &mut heard);
+        let fitted = fit::fit(&signal, &options, checkpoint.as_ref(), &mut heard);
         let fitted = fitted.map_err(|e| PaperError::run(e.to_string()))?;
         if heard.stopped {
             return Err(PaperError::Stopped);
         }
         let losses = heard.losses;
+        state.clear();
         let mut made = Made::default();
         made.put("steps", fitted.steps);
         made.put("parameters", fitted.network.n_parameters());
         made.put(
             "seconds_per_step",
-            rounded(fitted.step_seconds / fitted.steps.max(1) as f64),
+            rounded(fitted.step_seconds / fitted.steps.saturating_sub(begun).max(1) as f64),
         );
         made.put("outcome", fitted.outcome.name());
         let range = if kind == Kind::Audio { 1.0 } else { 2.0 };
@@ -243,6 +258,7 @@ fn thinned(clip: &Clip, every: [usize; 3]) -> Signal {
 
 struct Heard<'a> {
     watch: &'a mut dyn Watch,
+    state: &'a State,
     losses: Vec<f64>,
     stopped: bool,
 }
@@ -256,5 +272,9 @@ impl fit::Watch for Heard<'_> {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.state.save(checkpoint, &self.losses);
     }
 }
