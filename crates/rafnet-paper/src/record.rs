@@ -123,11 +123,8 @@ impl Store {
 
     /// The state of a run that is under way.
     pub(crate) fn state(&self, key: &str) -> State {
-        State::at(
-            self.folder
-                .join(".begun")
-                .join(format!("{}.json", key.replace('/', "-"))),
-        )
+        let name = format!("{}.json", key.replace('/', "-"));
+        State::at(&self.folder.join(".begun").join(name))
     }
 
     /// The file of a figure.

@@ -2,7 +2,7 @@
 
 use crate::record::write;
 use rafnet::solve::Checkpoint;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where the state of one run is kept until it has ended.
 pub(crate) struct State {
@@ -12,7 +12,7 @@ pub(crate) struct State {
 
 impl State {
     /// Of these two files.
-    pub(crate) fn at(path: PathBuf) -> Self {
+    pub(crate) fn at(path: &Path) -> Self {
         Self {
             figures: path.with_extension("figures"),
             checkpoint: path.with_extension("safetensors"),
