@@ -63,7 +63,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
         let of = |figure: &str, write: fn(f64) -> String| Cell::of(&found, figure).text(write);
         table.row([
             named(network).to_owned(),
-            format!("{mean} ± {deviation}"),
+            format!("{mean:.2} ± {deviation:.2}"),
             of("frames_mean", decibels),
             of("frames_deviation", decibels),
             of("seconds_per_step", |v| format!("{v:.3}")),
