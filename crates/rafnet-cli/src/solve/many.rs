@@ -46,6 +46,9 @@ pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Fai
             results: Vec::new(),
         };
         for seed in first..first + arguments.seeds {
+            if interrupt::asked() {
+                break;
+            }
             k += 1;
             let folder = out.join(format!("{}-{seed}", plain(&group.label)));
             let single = Arguments {
@@ -57,9 +60,6 @@ pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Fai
                 say(&told(k, count, &group.label, seed, &result));
                 group.folders.push(folder);
                 group.results.push(result);
-            }
-            if interrupt::asked() {
-                break;
             }
         }
         all.push(group);
@@ -112,17 +112,28 @@ fn found(single: &Arguments, text: &str, folder: &Path) -> Result<Option<Value>,
     if let (Some(result), true, false) = (result, before.as_ref() == Some(&asked), single.force) {
         return Ok(Some(result));
     }
-    // one that was begun with the same arguments is made again
-    let again = before.as_ref() == Some(&asked);
-    let single = Arguments {
-        force: single.force || again,
-        ..single.clone()
+    // one that was begun with the same arguments is gone on with
+    let begun = folder.join("config.toml").exists();
+    let again = begun && before.as_ref() == Some(&asked) && !single.force;
+    let single = if again {
+        Arguments {
+            problem: None,
+            out: None,
+            set: Vec::new(),
+            resume: Some(folder.into()),
+            ..single.clone()
+        }
+    } else {
+        single.clone()
     };
+    if !begun || single.force {
+        std::fs::create_dir_all(folder).map_err(|e| unwritable(folder, &e))?;
+        std::fs::write(folder.join(ASKED), asked).map_err(|e| unwritable(folder, &e))?;
+    }
     let report = one(&single)?;
     if report.json["outcome"] == "stopped" {
         return Ok(None);
     }
-    std::fs::write(folder.join(ASKED), asked).map_err(|e| unwritable(folder, &e))?;
     Ok(Some(report.json))
 }
 

@@ -52,6 +52,11 @@ fn activations_and_seeds_are_compared() {
             .as_str()
             .is_some_and(|m| m.contains("holds another run"))
     );
+    // one that was not finished is gone on with: here from its beginning, for it left no state
+    let unfinished = Path::new(&out).join("psg-1");
+    std::fs::remove_file(unfinished.join("result.json")).expect("a result");
+    let again = printed(&raf(&arguments));
+    assert_eq!(again["runs"][3]["relative_l2"], runs[3]["relative_l2"]);
     // each is the run that would have been made alone
     let alone = folder.join("alone");
     let one = [
