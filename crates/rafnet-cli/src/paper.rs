@@ -1,5 +1,7 @@
 //! `raf paper`: the RAF paper's tables, figures and theorems, the paper's number beside ours.
 
+mod report;
+
 use crate::interrupt;
 use crate::output::{Failure, Report, say};
 use crate::progress::{ProgressLine, duration};
@@ -7,8 +9,7 @@ use crate::threads;
 use rafnet::engine::Device;
 use rafnet_paper::{Asked, Budget, ITEMS, Item, PaperError, Preset, Rate, Record, Status, Track};
 use rafnet_paper::{Watch, data, missing, run as run_items, runs, write_results};
-use serde_json::{Value, json};
-use std::fmt::Write as _;
+use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -23,8 +24,7 @@ use std::time::Instant;
   raf paper poisson --with weight-decay=1e-4 --with gaussian-width=0.05
   raf paper data --data data
 
-A run that is there already is not made again; Ctrl-C loses the run that is under way, and the same command goes on.")]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
+A run that is there already is not made again. Ctrl-C keeps the state of a training run, and the same command goes on.")]
 pub(crate) struct Arguments {
     /// A table, a figure or a claim (`--list` names them), or `data` to fetch pictures and video [default: all]
     items: Vec<String>,
@@ -74,11 +74,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     if arguments.list {
-        return Ok(list());
+        return Ok(report::list());
     }
     let asked = asked(arguments)?;
     if arguments.items == ["data"] {
-        return fetch(&asked);
+        return report::fetch(&asked);
     }
     let items = chosen(&arguments.items)?;
     let whole: Vec<&Item> = ITEMS.iter().collect();
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         }
     }
     let page = write_results(&whole, &asked).map_err(|e| failed(&e))?;
-    Ok(report(
+    Ok(report::report(
         &items,
         &asked,
         made,
@@ -198,7 +198,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Item>, Failure> {
 fn announce(items: &[&Item], asked: &Asked) {
     let (all, rest) = (runs(items, asked), missing(items, asked));
     let rate = Rate::measured(asked.device, asked.threads);
-    let seconds: f64 = rest.iter().map(|run| run.seconds(&rate)).sum();
+    let seconds: f64 = rest.iter().map(|run| run.seconds(rate)).sum();
     let there = all.len() - rest.len();
     let already = if there > 0 {
         format!(", {there} more are there already")
@@ -256,86 +256,5 @@ impl Watch for Watcher {
             self.told,
             duration(record.seconds())
         ));
-    }
-}
-
-fn list() -> Report {
-    let mut text = String::new();
-    let mut items = Vec::new();
-    for item in &ITEMS {
-        let note = match item.status {
-            Status::Ready => String::new(),
-            Status::NotYet(_) => " (not available yet)".into(),
-        };
-        let _ = writeln!(
-            text,
-            "{:<18} {:<46} {}{note}",
-            item.id, item.place, item.title
-        );
-        items.push(json!({
-            "item": item.id, "place": item.place, "title": item.title, "also": item.also, "available": item.status == Status::Ready,
-        }));
-    }
-    let _ = writeln!(text, "{:<18} {:<46} fetch pictures and video", "data", "");
-    Report {
-        text,
-        json: json!({ "outcome": "listed", "items": items, "version": env!("CARGO_PKG_VERSION") }),
-        status: 0,
-    }
-}
-
-fn fetch(asked: &Asked) -> Result<Report, Failure> {
-    let folder = asked.data.clone().unwrap_or_else(data::usual_folder);
-    let found = data::fetch(&folder).map_err(|e| {
-        let hint = "it takes Python with pip and a network; or copy the files by hand";
-        Failure::new(e.to_string(), hint)
-    })?;
-    let mut text = String::new();
-    for (file, said) in &found {
-        let _ = writeln!(text, "{:<18} {said}", file.name);
-    }
-    let complete = found.iter().all(|(file, _)| file.find(&folder).is_some());
-    let files: Vec<Value> = found
-        .iter()
-        .map(|(file, said)| json!({ "file": file.name, "found": said }))
-        .collect();
-    Ok(Report {
-        text,
-        json: json!({ "outcome": if complete { "done" } else { "incomplete" }, "files": files, "version": env!("CARGO_PKG_VERSION") }),
-        status: u8::from(!complete),
-    })
-}
-
-/// The sections of the chosen items, as they stand in the page.
-fn report(items: &[&Item], asked: &Asked, made: usize, seconds: f64, page: &str) -> Report {
-    let mut text = String::new();
-    for section in page.split("\n## ").skip(1) {
-        let chosen =
-            |item: &&Item| section.starts_with(&format!("{}: {}\n", item.place, item.title));
-        if items.iter().any(chosen) {
-            let _ = writeln!(text, "## {}\n", section.trim_end());
-        }
-    }
-    let path = asked.out.join("RESULTS.md");
-    let _ = writeln!(
-        text,
-        "{made} runs in {}; {}",
-        duration(seconds),
-        path.display()
-    );
-    let store = rafnet_paper::Store::of(asked);
-    let records: Vec<Value> = runs(items, asked)
-        .iter()
-        .filter_map(|run| store.get(&run.key))
-        .map(Record::into_json)
-        .collect();
-    let names: Vec<&str> = items.iter().map(|i| i.id).collect();
-    Report {
-        text,
-        json: json!({
-            "outcome": "done", "items": names, "runs": records, "made": made, "seconds": seconds, "results": path.display().to_string(),
-            "budget": asked.budget.name(), "device": asked.device.to_string(), "version": env!("CARGO_PKG_VERSION"),
-        }),
-        status: 0,
     }
 }

@@ -1,10 +1,14 @@
 //! `raf solve`: an equation in a text file, an answer with its error estimate.
 
+mod comparison;
 mod config;
+mod many;
+mod parameter;
 mod pictures;
 mod report;
 
 use config::Target;
+use parameter::Sweep;
 pub(crate) use pictures::draw;
 
 use crate::interrupt;
@@ -24,9 +28,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 #[command(
-    after_help = "Examples:\n  raf solve --list\n  raf solve poisson-smooth\n  raf solve my-problem.toml --out runs/mine --json\n  raf solve poisson-smooth --method adam --preset paper --steps 2000"
+    after_help = "Examples:\n  raf solve --list\n  raf solve poisson-smooth\n  raf solve my-problem.toml --out runs/mine --json\n  raf solve poisson-smooth --method adam --preset paper --steps 2000\n  raf solve poisson-smooth --activation relu3 --activation sine --activation psg --seeds 3\n  raf solve burgers --set nu=0.1,0.05,0.02"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct Arguments {
@@ -42,9 +46,9 @@ pub(crate) struct Arguments {
     /// Settings that a trained method starts from: default, paper or code
     #[arg(long)]
     preset: Option<String>,
-    /// Activation of a trained network: one name, or one for each layer separated by commas
+    /// Activation of a trained network: one name, or one for each layer separated by commas; repeat it to compare
     #[arg(long)]
-    activation: Option<String>,
+    activation: Vec<String>,
     /// Neurons of a trained layer; with `--method lsq` the most functions of its layer, with `--method pieces` those of a piece
     #[arg(long)]
     width: Option<String>,
@@ -96,6 +100,12 @@ pub(crate) struct Arguments {
     /// Seed of the drawn features, weights and points [default: 0]
     #[arg(long)]
     seed: Option<String>,
+    /// How many seeds, from --seed on; several are compared
+    #[arg(long, default_value_t = 1)]
+    seeds: u64,
+    /// Another value for a parameter of the problem: NAME=VALUE, or NAME=VALUE,VALUE to compare; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "resume")]
+    set: Vec<String>,
     /// Seconds after which the best so far is taken [default: 300; none with --steps]
     #[arg(long)]
     time_limit: Option<String>,
@@ -128,10 +138,10 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// The options given, by name.
     fn given(&self) -> Vec<(&'static str, &String)> {
+        let activation = self.activation.first().map(|a| ("activation", a));
         let all = [
             ("method", &self.method),
             ("preset", &self.preset),
-            ("activation", &self.activation),
             ("width", &self.width),
             ("pieces", &self.pieces),
             ("slabs", &self.slabs),
@@ -157,6 +167,7 @@ impl Arguments {
         let given = all.into_iter();
         given
             .filter_map(|(n, v)| v.as_ref().map(|v| (n, v)))
+            .chain(activation)
             .collect()
     }
 }
@@ -165,6 +176,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     if arguments.list {
         return Ok(list());
     }
+    if !(1..=1_000).contains(&arguments.seeds) {
+        let message = format!(
+            "`--seeds {}` cannot be used: expected a whole number from 1 to 1000",
+            arguments.seeds
+        );
+        return Err(Failure::new(
+            message,
+            "see `raf solve --help` for the options",
+        ));
+    }
+    let sweeps = arguments.set.iter().map(|text| Sweep::read(text));
+    let sweeps = sweeps.collect::<Result<Vec<Sweep>, Failure>>()?;
+    let swept = sweeps.iter().any(|s| s.values.len() > 1);
+    let several = swept || arguments.activation.len() > 1 || arguments.seeds > 1;
+    if several && arguments.resume.is_none() {
+        return many::run(arguments, &sweeps);
+    }
+    one(arguments)
+}
+
+/// One run.
+fn one(arguments: &Arguments) -> Result<Report, Failure> {
     let resumed = arguments
         .resume
         .as_ref()
@@ -174,7 +207,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         (None, Some(name)) => name,
         (None, None) => return Ok(list()),
     };
-    let (problem, text) = read(name)?;
+    let (problem, text) = with_values(read(name)?, name, &arguments.set)?;
     for warning in problem.warnings() {
         warn(&warning);
     }
@@ -400,6 +433,25 @@ fn read(name: &Path) -> Result<(Problem, String), Failure> {
         })?,
     };
     Ok((problem, text))
+}
+
+/// The problem with other values for its parameters, each given as NAME=VALUE.
+fn with_values(
+    (problem, text): (Problem, String),
+    name: &Path,
+    set: &[String],
+) -> Result<(Problem, String), Failure> {
+    if set.is_empty() {
+        return Ok((problem, text));
+    }
+    let mut text = text;
+    for given in set {
+        let sweep = Sweep::read(given)?;
+        text = parameter::with_value(&text, &sweep.name, &sweep.values[0])?;
+    }
+    let folder = name.parent().filter(|_| is_file(name));
+    let problem = Problem::from_text(&text, &name.display().to_string(), folder);
+    Ok((problem?, text))
 }
 
 /// A problem by its file or, where that is none, by its built-in name.

@@ -1,6 +1,7 @@
 //! A cell of a table: what several seeds gave, in few characters.
 
 use crate::Record;
+use std::fmt::Write as _;
 
 /// The figures of one cell, one a seed.
 #[derive(Clone, Debug, Default)]
@@ -27,11 +28,12 @@ impl Cell {
         Self { values, share: 1.0 }
     }
 
-    /// The median; of an even number the lower one of the two in the middle.
+    /// The median; of an even number the mean of the two in the middle.
     pub(crate) fn median(&self) -> Option<f64> {
         let mut sorted = self.values.clone();
         sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len().saturating_sub(1) / 2).copied()
+        let n = sorted.len();
+        (n > 0).then(|| 0.5 * sorted[(n - 1) / 2] + 0.5 * sorted[n / 2])
     }
 
     /// `2.1e-4 (1.9e-4 to 3.0e-4)`, with the share of the steps where it was not all of them; empty where there is nothing.
@@ -47,10 +49,10 @@ impl Cell {
             .copied()
             .fold(f64::NEG_INFINITY, f64::max);
         if self.values.len() > 1 {
-            text += &format!(" ({} to {})", write(low), write(high));
+            let _ = write!(text, " ({} to {})", write(low), write(high));
         }
         if self.share < 0.9995 {
-            text += &format!(" ᵃ {}", percent(self.share));
+            let _ = write!(text, " ᵃ {}", percent(self.share));
         }
         text
     }
@@ -89,6 +91,7 @@ mod tests {
         let cell = Cell::from_values(vec![3e-4, 1e-4, 2e-4]);
         assert_eq!(cell.text(error), "2.00e-4 (1.00e-4 to 3.00e-4)");
         assert_eq!(Cell::from_values(vec![0.5]).text(error), "5.00e-1");
+        assert_eq!(Cell::from_values(vec![1.0, 4.0]).median(), Some(2.5));
         assert_eq!(Cell::default().text(error), "");
         assert_eq!(percent(0.02), "2.0 %");
     }

@@ -76,7 +76,8 @@ pub fn usual_folder() -> PathBuf {
 fn hash(path: &Path) -> Option<String> {
     let bytes = std::fs::read(path).ok()?;
     let digest = Sha256::digest(bytes);
-    Some(digest.iter().map(|b| format!("{b:02x}")).collect())
+    let digits = |text: String, byte: &u8| text + &format!("{byte:02x}");
+    Some(digest.iter().fold(String::new(), digits))
 }
 
 impl File {

@@ -27,6 +27,7 @@ mod rate;
 mod record;
 mod results;
 mod settings;
+mod state;
 mod table;
 mod work;
 
@@ -128,7 +129,7 @@ pub fn run(items: &[&Item], asked: &Asked, watch: &mut dyn Watch) -> Result<usiz
             other => other,
         })?;
         let seconds = started.elapsed().as_secs_f64();
-        let record = store.put(&run.key, &run.settings(asked), made, seconds, asked)?;
+        let record = store.put(&run.key, &run.settings(asked), &made, seconds, asked)?;
         watch.ended(&run.key, &record);
     }
     Ok(all.len())

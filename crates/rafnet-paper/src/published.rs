@@ -200,6 +200,15 @@ pub fn sign(activation: &str) -> &str {
     }
 }
 
+/// The paper's name for a network that is fitted to a signal.
+pub fn network(activation: &str) -> &str {
+    match activation {
+        "poly-sine" => "Poly-Sine",
+        "psg" => "Poly-Sine-Gaussian",
+        other => sign(other),
+    }
+}
+
 /// The paper's error of an activation in a column of Table 3.
 pub fn table_3(column: &str, activation: &str) -> Option<f64> {
     let at = COLUMNS_3.iter().position(|c| *c == column)?;

@@ -44,7 +44,7 @@ impl Rate {
         Self(flop / least.max(1e-6))
     }
 
-    pub(crate) fn seconds(&self, flop: f64) -> f64 {
+    pub(crate) fn seconds(self, flop: f64) -> f64 {
         flop / self.0
     }
 }

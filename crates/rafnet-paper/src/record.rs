@@ -1,5 +1,6 @@
 //! What a run leaves: settings, figures, curves, and where and how it was made. One small JSON file each.
 
+use crate::state::State;
 use crate::{Asked, PaperError};
 use rafnet::model::AtomicFile;
 use serde_json::{Map, Value, json};
@@ -120,6 +121,12 @@ impl Store {
         self.folder.join(format!("{key}.json"))
     }
 
+    /// The state of a run that is under way.
+    pub(crate) fn state(&self, key: &str) -> State {
+        let name = format!("{}.json", key.replace('/', "-"));
+        State::at(&self.folder.join(".begun").join(name))
+    }
+
     /// The file of a figure.
     pub fn figure(&self, name: &str) -> PathBuf {
         self.folder.join(name)
@@ -149,7 +156,7 @@ impl Store {
         &self,
         key: &str,
         settings: &Value,
-        made: Made,
+        made: &Made,
         seconds: f64,
         asked: &Asked,
     ) -> Result<Record, PaperError> {
@@ -166,7 +173,7 @@ impl Store {
 /// One line for each part of a record, so that a change of one can be seen.
 fn lines(record: &Value) -> String {
     let parts = record.as_object().into_iter().flatten();
-    let parts: Vec<String> = parts.map(|(k, v)| format!("  {:?}: {v}", k)).collect();
+    let parts: Vec<String> = parts.map(|(k, v)| format!("  {k:?}: {v}")).collect();
     format!("{{\n{}\n}}\n", parts.join(",\n"))
 }
 

@@ -68,15 +68,14 @@ fn made(item: &Item, asked: &Asked, store: &Store) -> String {
     if runs.is_empty() {
         return format!("`{command}`");
     }
+    if records.is_empty() {
+        return format!("Not run: `{command}`.");
+    }
     let mut text = format!(
         "`{command}`: {} of {} runs, {seconds:.0} s, commit {}.",
         records.len(),
         runs.len(),
-        if commits.is_empty() {
-            "none".into()
-        } else {
-            commits.join(", ")
-        }
+        commits.join(", ")
     );
     let rest = missing(&[item], &everything);
     if !rest.is_empty() && rest.len() < runs.len() {

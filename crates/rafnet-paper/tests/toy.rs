@@ -126,6 +126,66 @@ fn a_stopped_item_goes_on() {
     assert_eq!(run(&items, &asked, &mut ()).unwrap(), all - 1);
 }
 
+/// Stops at the so-manieth step.
+struct At(u64);
+
+impl Watch for At {
+    fn going_on(&mut self, _: f64, _: &str) -> bool {
+        self.0 = self.0.saturating_sub(1);
+        self.0 > 0
+    }
+}
+
+/// A run that was stopped half way goes on from there to the figures of an unbroken one.
+#[test]
+fn a_stopped_run_goes_on_to_the_same_figures() {
+    for (item, key) in [
+        ("poisson", "poisson/psg-parity-0"),
+        ("table1", "table1/camera-psg-0"),
+    ] {
+        let (broken, whole) = (Folder::new("broken"), Folder::new("whole"));
+        let asked = |folder: &Folder| Asked {
+            only: Some(key.into()),
+            ..folder.asked()
+        };
+        let items = [Item::named(item).unwrap()];
+        let stopped = run(&items, &asked(&broken), &mut At(2)).unwrap_err();
+        assert!(matches!(stopped, PaperError::Stopped));
+        let begun = broken.0.join("results/toy/.begun");
+        assert_eq!(
+            std::fs::read_dir(&begun).unwrap().count(),
+            2,
+            "a checkpoint and figures"
+        );
+        let mut steps = Counter(0);
+        run(&items, &asked(&broken), &mut steps).unwrap();
+        run(&items, &asked(&whole), &mut ()).unwrap();
+        assert!(steps.0 < 3, "it went on: {} steps", steps.0);
+        assert_eq!(std::fs::read_dir(&begun).unwrap().count(), 0);
+        let [a, b] = [&broken, &whole].map(|f| Store::of(&asked(f)).get(key).unwrap());
+        for figure in [
+            "moving_average",
+            "last",
+            "relative_l2",
+            "psnr",
+            "mse",
+            "psnr_best",
+        ] {
+            assert_eq!(a.figure(figure), b.figure(figure), "{key}: {figure}");
+        }
+    }
+}
+
+/// Counts steps.
+struct Counter(usize);
+
+impl Watch for Counter {
+    fn going_on(&mut self, _: f64, _: &str) -> bool {
+        self.0 += 1;
+        true
+    }
+}
+
 #[test]
 fn the_same_seed_gives_the_same_figures_on_any_number_of_threads() {
     let figures = |threads: usize| {

@@ -1,7 +1,7 @@
 //! Figures: curves with bands, several panels, fields as heat maps; as SVG, PNG or PDF by the name of the file.
 //!
 //! [`curves`] draws functions of one coordinate, with a logarithmic scale for errors that fall over decades, [`panels`] several such
-//! plots side by side, [`heat_map`] a function of two coordinates with a colour bar. Axes, legends and vector fonts are
+//! plots side by side, [`heat_map()`] a function of two coordinates with a colour bar. Axes, legends and vector fonts are
 //! those of the library `kuva`; `axis` puts the ticks, since errors reach down to 1e-16, and `colours` holds colours that people who are
 //! colour-blind can tell apart.
 //!
@@ -26,6 +26,7 @@ mod axis;
 mod colours;
 mod file;
 mod heat_map;
+mod legend;
 mod lines;
 
 pub use axis::Scale;

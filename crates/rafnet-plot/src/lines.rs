@@ -1,6 +1,7 @@
 //! Curves over one coordinate, with bands, in one plot or several.
 
 use crate::axis::{Axis, Scale, finite_range, widened};
+use crate::legend::{emptiest_corner, short};
 use crate::{PlotError, colours, file};
 use kuva::plot::legend::LegendPosition;
 use kuva::plot::{BandPlot, LinePlot, ScatterPlot};
@@ -78,8 +79,6 @@ pub struct Plot<'a> {
 const MOST_POINTS: usize = 1_500;
 /// Names beyond which the legend stands beside the drawing.
 const INSIDE: usize = 4;
-/// Letters of a name in a legend.
-const LETTERS: usize = 40;
 
 /// Draws curves with axes and a legend.
 ///
@@ -202,7 +201,7 @@ fn seen(point: [f64; 2], scales: [Scale; 2]) -> bool {
 }
 
 /// The stretches without a gap, in ticks: of the points and of what else stands at them.
-fn stretches(curve: &Curve<'_>, axes: [Axis; 2]) -> Vec<Vec<[f64; 4]>> {
+pub(crate) fn stretches(curve: &Curve<'_>, axes: [Axis; 2]) -> Vec<Vec<[f64; 4]>> {
     let [low, high] = curve.band.unwrap_or([curve.y; 2]);
     let every = curve.x.len().div_ceil(MOST_POINTS).max(1);
     let mut all: Vec<Vec<[f64; 4]>> = vec![Vec::new()];
@@ -266,57 +265,4 @@ fn add_line(shown: &mut Vec<Drawn>, curve: &Curve<'_>, axes: [Axis; 2], k: usize
         }
         named = true;
     }
-}
-
-/// A name as the legend has room for.
-fn short(name: &str) -> String {
-    if name.chars().count() <= LETTERS {
-        return name.to_owned();
-    }
-    let kept: String = name.chars().take(LETTERS - 1).collect();
-    format!("{kept}…")
-}
-
-/// The corner where the fewest points are.
-fn emptiest_corner(plot: &Plot<'_>, axes: [Axis; 2]) -> LegendPosition {
-    let ends = axes.map(|axis| axis.ends());
-    let place = |axis: usize, v: f64| {
-        let [low, high] = ends[axis];
-        (v - low) / (high - low)
-    };
-    let points: Vec<[f64; 2]> = plot
-        .curves
-        .iter()
-        .flat_map(|c| stretches(c, axes))
-        .flatten()
-        .map(|p| [place(0, p[0]), place(1, p[1])])
-        .collect();
-    let longest = plot
-        .curves
-        .iter()
-        .map(|c| short(c.name).chars().count())
-        .max()
-        .unwrap_or(0);
-    let (wide, tall) = (
-        0.12 + 0.013 * longest as f64,
-        0.08 + 0.06 * plot.curves.len() as f64,
-    );
-    let corners = [
-        (LegendPosition::InsideTopRight, [true, true]),
-        (LegendPosition::InsideTopLeft, [false, true]),
-        (LegendPosition::InsideBottomLeft, [false, false]),
-        (LegendPosition::InsideBottomRight, [true, false]),
-    ];
-    let covered = |[right, top]: [bool; 2]| {
-        let within = |p: &&[f64; 2]| {
-            let x = if right { 1.0 - p[0] } else { p[0] };
-            let y = if top { 1.0 - p[1] } else { p[1] };
-            x < wide && y < tall
-        };
-        points.iter().filter(within).count()
-    };
-    let least = corners
-        .into_iter()
-        .min_by_key(|(_, corner)| covered(*corner));
-    least.map_or(LegendPosition::InsideTopRight, |(position, _)| position)
 }

@@ -4,7 +4,7 @@ use super::images::{seeds, steps};
 use crate::cell::{Cell, error};
 use crate::figure::{self, Group};
 use crate::item::{Item, Status};
-use crate::published::{PYTORCH_AUDIO, sign};
+use crate::published::{PYTORCH_AUDIO, network as named};
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
 use crate::{Asked, Record, Store, Track};
@@ -81,7 +81,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
             let [short, long] = torch[k];
             table.row([
                 (*sound).to_owned(),
-                sign(network).to_owned(),
+                named(network).to_owned(),
                 error(*silence),
                 error(long),
                 error(short),
@@ -89,7 +89,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
                 of("seconds_per_step"),
             ]);
         }
-        let groups = PYTORCH_AUDIO.map(|(n, _)| Group::new(sign(n), records(n)));
+        let groups = PYTORCH_AUDIO.map(|(n, _)| Group::new(named(n), records(n)));
         figure::training(
             &mut section,
             store,

@@ -3,7 +3,7 @@
 use super::images::{seeds, steps};
 use crate::cell::{Cell, decibels};
 use crate::item::{Item, Status};
-use crate::published::sign;
+use crate::published::network as named;
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
 use crate::{Asked, Record, Store, Track};
@@ -58,7 +58,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
             .filter_map(|s| store.get(&key(network, s)))
             .collect();
         let of = |figure: &str| Cell::of(&found, figure).text(decibels);
-        table.row([sign(network).to_owned(), of("psnr"), of("psnr_between")]);
+        table.row([named(network).to_owned(), of("psnr"), of("psnr_between")]);
     }
     section.add(&table);
     section

@@ -12,6 +12,7 @@ use crate::published::{GOALS, sign, table_3};
 use crate::table::{Section, Table};
 use crate::work::{Equation, Run, Source, Work};
 use crate::{Asked, Preset, Record, Store, Track};
+use std::fmt::Write as _;
 
 /// An equation of Table 3.
 pub(super) struct Column {
@@ -51,10 +52,10 @@ pub(super) fn texts(options: &[(&str, String)]) -> Vec<(String, String)> {
 pub(super) fn folder(id: &str, asked: &Asked) -> String {
     let mut name = id.to_owned();
     if asked.preset != Preset::Default {
-        name += &format!("-{}", asked.preset.name());
+        let _ = write!(name, "-{}", asked.preset.name());
     }
     for (option, value) in &asked.with {
-        name += &format!("-{option}-{value}");
+        let _ = write!(name, "-{option}-{value}");
     }
     name
 }

@@ -3,7 +3,7 @@
 use crate::cell::{Cell, decibels};
 use crate::figure::{self, Group};
 use crate::item::{Item, Status};
-use crate::published::{PYTORCH_1, TABLE_1, sign};
+use crate::published::{PYTORCH_1, TABLE_1, network as named};
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
 use crate::{Asked, Record, Store, Track};
@@ -92,7 +92,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
                 .and_then(|r| r.1[k]);
             let of = |figure: &str, write: fn(f64) -> String| Cell::of(&found, figure).text(write);
             table.row([
-                sign(network).to_owned(),
+                named(network).to_owned(),
                 (*picture).to_owned(),
                 paper,
                 torch.map_or(String::new(), decibels),
@@ -105,7 +105,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
     section.add(&table);
     let groups = NETWORKS.map(|n| {
         Group::new(
-            sign(n),
+            named(n),
             seeds(asked)
                 .filter_map(|s| store.get(&key("camera", n, s)))
                 .collect(),

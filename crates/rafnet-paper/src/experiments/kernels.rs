@@ -53,7 +53,9 @@ fn section(asked: &Asked, store: &Store) -> Section {
         let mut least: Option<(f64, String)> = None;
         for row in rows() {
             let record = store.get(&key(problem, row));
-            let published = TABLE_5.iter().find(|r| r.0 == row.0 && row.1 == 0.1);
+            let published = TABLE_5
+                .iter()
+                .find(|r| r.0 == row.0 && key(problem, row) == key(problem, (row.0, 0.1)));
             let paper = published.map_or(String::new(), |r| number(r.1[k]));
             let of = |name: &str| {
                 record

@@ -1,4 +1,4 @@
-//! One experiment a file. [`column`] is what the columns of Table 3 share.
+//! One experiment a file. [`mod@column`] is what the columns of Table 3 share.
 
 mod audio;
 mod between;

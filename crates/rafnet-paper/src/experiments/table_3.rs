@@ -36,17 +36,17 @@ fn section(asked: &Asked, store: &Store) -> Section {
             let ours = Cell::of(&found, "moving_average").text(error);
             let paper = table_3(column.id, activation).map_or("–".into(), error);
             let shown = column.activations.contains(&activation);
-            if shown {
-                format!("{paper} → {ours}")
-            } else {
-                String::new()
+            match (shown, ours.is_empty()) {
+                (false, _) => String::new(),
+                (true, true) => paper,
+                (true, false) => format!("{paper} → {ours}"),
             }
         };
         let cells = COLUMNS.iter().map(cell);
         table.row([sign(activation).to_owned()].into_iter().chain(cells));
     }
     section.add(&table);
-    section.say("The tracks, each with its goal: parity as above for PSG, *trained* the same network by another optimiser, *open* anything that does not look at the exact solution (low regularity there with r as an input).");
+    section.say("The tracks, each with its goal: parity as above for PSG, *trained* the same network by another optimiser, *open* anything that does not look at the exact solution (low regularity there with r as an input), for at most 300 s: a run that the clock ended, as those of the jump, may end elsewhere on another machine.");
     let mut tracks = Table::new([
         "problem",
         "paper's best",

@@ -23,8 +23,10 @@ pub(super) const ITEM: Item = Item {
 
 type Built = Result<Construction, TheoryError>;
 
-/// Statement, what is built, how.
-const ROWS: [(&str, &str, &str, fn() -> Built); 27] = [
+/// Name, statement, what is built, how.
+type Row = (&'static str, &'static str, &'static str, fn() -> Built);
+
+const ROWS: [Row; 27] = [
     ("identity", "Lemma 3 (i)", "x in R²", || identity(2)),
     ("square", "Lemma 3 (ii)", "x²", square),
     ("product", "Lemma 3 (iii)", "xy", product),
@@ -179,12 +181,9 @@ fn key(name: &str) -> String {
 }
 
 fn runs(_: &Asked) -> Vec<Run> {
-    let run = |(name, _, _, build): (&'static str, _, _, fn() -> Built)| {
-        Run::new(key(name), Work::Theorem(Theorem { name, build }))
-    };
-    ROWS.into_iter()
-        .map(|(a, b, c, d)| run((a, b, c, d)))
-        .collect::<Vec<Run>>()
+    let run =
+        |(name, _, _, build): Row| Run::new(key(name), Work::Theorem(Theorem { name, build }));
+    ROWS.into_iter().map(run).collect()
 }
 
 fn section(_: &Asked, store: &Store) -> Section {

@@ -4,7 +4,7 @@ use super::images::{seeds, steps};
 use crate::cell::{Cell, decibels};
 use crate::figure::{self, Group};
 use crate::item::{Item, Status};
-use crate::published::{TABLE_2, sign};
+use crate::published::{TABLE_2, network as named};
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
 use crate::{Asked, Record, Store, Track};
@@ -62,15 +62,15 @@ fn section(asked: &Asked, store: &Store) -> Section {
         let found = records(network);
         let of = |figure: &str, write: fn(f64) -> String| Cell::of(&found, figure).text(write);
         table.row([
-            sign(network).to_owned(),
-            format!("{mean} ± {deviation}"),
+            named(network).to_owned(),
+            format!("{mean:.2} ± {deviation:.2}"),
             of("frames_mean", decibels),
             of("frames_deviation", decibels),
             of("seconds_per_step", |v| format!("{v:.3}")),
         ]);
     }
     section.add(&table);
-    let groups = TABLE_2.map(|(n, _)| Group::new(sign(n), records(n)));
+    let groups = TABLE_2.map(|(n, _)| Group::new(named(n), records(n)));
     figure::quality(
         &mut section,
         store,

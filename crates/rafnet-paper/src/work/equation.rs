@@ -10,9 +10,10 @@
 //! `relative_l2` and `relative_linf` of the answer on 10,000 fresh points, `residual`, `error_estimate`, `steps`, `seconds_per_step`.
 
 use crate::record::Made;
+use crate::state::State;
 use crate::{Asked, PaperError, Rate, Track, Watch};
 use rafnet::Problem;
-use rafnet::solve::{Options, Outcome, Progress};
+use rafnet::solve::{self, Checkpoint, Options, Outcome, Progress};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -38,6 +39,8 @@ pub(crate) struct Equation {
     pub(crate) full_steps: Option<u64>,
 }
 
+/// Seconds between states that are kept.
+const KEPT_EVERY: f64 = 30.0;
 /// The window of the paper's moving average.
 const WINDOW: usize = 100;
 
@@ -69,6 +72,7 @@ impl Equation {
             device: asked.device,
             threads: asked.threads,
             time_limit: f64::INFINITY,
+            checkpoint: KEPT_EVERY,
             ..Options::default()
         };
         let in_file = problem.options.iter();
@@ -85,7 +89,7 @@ impl Equation {
     }
 
     /// Sweeps for a Laplacian cost 6(d + 2) FLOP a weight and point, values 2; the other tracks are known from experience.
-    pub(super) fn seconds(&self, rate: &Rate) -> f64 {
+    pub(super) fn seconds(&self, rate: Rate) -> f64 {
         let steps = self.steps.unwrap_or(500) as f64;
         let width = self.option("width").unwrap_or(50.0);
         let weights = 3.0 * width * width;
@@ -114,26 +118,37 @@ impl Equation {
         }
     }
 
-    pub(super) fn perform(&self, asked: &Asked, watch: &mut dyn Watch) -> Result<Made, PaperError> {
+    pub(super) fn perform(
+        &self,
+        asked: &Asked,
+        state: &State,
+        watch: &mut dyn Watch,
+    ) -> Result<Made, PaperError> {
         let problem = self.problem()?;
         let options = self.solve_options(&problem, asked)?;
-        let (mut errors, mut stopped) = (Vec::new(), false);
-        let (mut first, mut last) = (None, 0.0);
-        let solved = problem.solve(&options, |p: &Progress| {
-            errors.push(p.error.filter(|e| e.is_finite()).unwrap_or(f64::NAN));
-            first.get_or_insert(p.seconds);
-            last = p.seconds;
-            let done = p.steps.map_or(0.0, |n| p.step as f64 / n as f64);
-            stopped = !watch.going_on(done, &said(p));
-            if stopped {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
+        let kept = state
+            .load()
+            .filter(|(c, _)| problem.accepts(&options, c).is_ok());
+        let (checkpoint, errors) = kept.map_or((None, Vec::new()), |(c, e)| (Some(c), e));
+        let begun = errors.len() as u64;
+        let mut heard = Heard {
+            watch,
+            state,
+            errors,
+            seconds: None,
+            stopped: false,
+        };
+        let solved = problem.solve_from(&options, checkpoint.as_ref(), &mut heard);
+        let Heard {
+            errors,
+            seconds,
+            stopped,
+            ..
+        } = heard;
         if stopped {
             return Err(PaperError::Stopped);
         }
+        state.clear();
         let mut made = Made::default();
         let solved = match solved {
             Ok(solved) => solved,
@@ -156,10 +171,43 @@ impl Equation {
         made.put("diverged", solved.outcome == Outcome::Diverged);
         if let Some(steps) = solved.steps {
             made.put("steps", steps);
-            let between = (last - first.unwrap_or(0.0)) / (steps.max(2) - 1) as f64;
+            let [first, last] = seconds.unwrap_or_default();
+            let between = (last - first) / (steps.saturating_sub(begun).max(2) - 1) as f64;
             made.put("seconds_per_step", crate::record::rounded(between));
         }
         Ok(made)
+    }
+}
+
+/// Records the error of every step, and keeps the state of a run by steps.
+struct Heard<'a> {
+    watch: &'a mut dyn Watch,
+    state: &'a State,
+    errors: Vec<f64>,
+    /// At the first and at the last step.
+    seconds: Option<[f64; 2]>,
+    stopped: bool,
+}
+
+impl solve::Watch for Heard<'_> {
+    fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
+        let error = p.error.filter(|e| e.is_finite());
+        self.errors.push(error.unwrap_or(f64::NAN));
+        let [first, _] = self.seconds.unwrap_or([p.seconds; 2]);
+        self.seconds = Some([first, p.seconds]);
+        let done = p.steps.map_or(0.0, |n| p.step as f64 / n as f64);
+        self.stopped = !self.watch.going_on(done, &said(p));
+        if self.stopped {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        // a method of several stages counts its steps anew in each: only one of a single stage is gone on with
+        if self.errors.len() as u64 == checkpoint.step {
+            self.state.save(checkpoint, &self.errors);
+        }
     }
 }
 

@@ -24,7 +24,7 @@ impl Kernel {
         })
     }
 
-    pub(super) fn seconds(&self, rate: &Rate) -> f64 {
+    pub(super) fn seconds(&self, rate: Rate) -> f64 {
         let width = if self.problem == "oscillation" {
             100.0
         } else {

@@ -2,6 +2,7 @@
 
 mod equation;
 mod kernel;
+mod quality;
 mod signal;
 mod theorem;
 
@@ -11,7 +12,7 @@ pub(crate) use signal::{Fit, Piece};
 pub(crate) use theorem::Theorem;
 
 use crate::record::Made;
-use crate::{Asked, PaperError, Rate, Watch};
+use crate::{Asked, PaperError, Rate, Store, Watch};
 use serde_json::Value;
 
 /// One run, by the name of its file.
@@ -49,7 +50,7 @@ impl Run {
     }
 
     /// The seconds it is likely to take.
-    pub fn seconds(&self, rate: &Rate) -> f64 {
+    pub fn seconds(&self, rate: Rate) -> f64 {
         match &self.work {
             Work::Equation(work) => work.seconds(rate),
             Work::Fit(work) => work.seconds(rate),
@@ -59,9 +60,10 @@ impl Run {
     }
 
     pub(crate) fn perform(&self, asked: &Asked, watch: &mut dyn Watch) -> Result<Made, PaperError> {
+        let state = Store::of(asked).state(&self.key);
         match &self.work {
-            Work::Equation(work) => work.perform(asked, watch),
-            Work::Fit(work) => work.perform(asked, watch),
+            Work::Equation(work) => work.perform(asked, &state, watch),
+            Work::Fit(work) => work.perform(asked, &state, watch),
             Work::Kernel(work) => work.perform(asked, watch),
             Work::Theorem(work) => work.perform(),
         }

@@ -5,18 +5,21 @@
 
 use super::super::data;
 use crate::record::{Made, rounded};
+use crate::state::State;
 use crate::{Asked, PaperError, Rate, Watch};
-use rafnet::fit::{self, Fitted, Holdout, Kind, Options, Progress, Recipe, Samples};
-use rafnet::model::{Output, Parts, Precision};
+use rafnet::fit::{self, Holdout, Kind, Options, Progress, Recipe, Samples};
 use rafnet::optimise::Schedule;
-use rafnet::{Model, solve};
+use rafnet::solve::{self, Checkpoint};
 use rafnet_signal::audio::Audio;
 use rafnet_signal::image::{Depth, Filter, Image};
-use rafnet_signal::metrics::{psnr_of_mse, ssim};
+use rafnet_signal::metrics::psnr_of_mse;
 use rafnet_signal::video::Clip;
 use rafnet_signal::{grid, sample};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
+
+/// Seconds between states that are kept.
+const KEPT_EVERY: f64 = 30.0;
 
 /// What is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +59,7 @@ impl Piece {
         }
     }
 
-    const fn kind(self) -> Kind {
+    pub(super) const fn kind(self) -> Kind {
         match self {
             Self::Picture { .. } | Self::Between { .. } => Kind::Image,
             Self::Sound { .. } => Kind::Audio,
@@ -66,12 +69,12 @@ impl Piece {
 }
 
 /// Numbers on a regular grid.
-struct Signal {
-    sizes: Vec<usize>,
-    channels: usize,
+pub(super) struct Signal {
+    pub(super) sizes: Vec<usize>,
+    pub(super) channels: usize,
     /// Half the extent of the coordinates.
-    reach: f64,
-    values: Vec<f32>, // (samples, channels)
+    pub(super) reach: f64,
+    pub(super) values: Vec<f32>, // (samples, channels)
 }
 
 impl Samples for Signal {
@@ -93,6 +96,7 @@ impl Samples for Signal {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
 fn unread(error: rafnet_signal::Error) -> PaperError {
     PaperError::run(error.to_string())
 }
@@ -107,7 +111,7 @@ impl Fit {
     }
 
     /// 6 FLOP a weight and sample.
-    pub(super) fn seconds(&self, rate: &Rate) -> f64 {
+    pub(super) fn seconds(&self, rate: Rate) -> f64 {
         let samples = match self.piece {
             Piece::Picture { side, .. } | Piece::Between { side, .. } => side * side,
             Piece::Sound { samples, .. } => samples.min(540_000),
@@ -158,19 +162,23 @@ impl Fit {
                 })
             }
             Piece::Video { every, .. } => {
-                let clip = match path {
-                    Some(path) => Clip::open(path).map_err(unread)?,
-                    None => {
-                        let frames = sample::scene(96, 64, 50).map_err(unread)?;
-                        Clip::from_frames(25.0, frames.map(Ok)).map_err(unread)?
-                    }
+                let clip = if let Some(path) = path {
+                    Clip::open(path).map_err(unread)?
+                } else {
+                    let frames = sample::scene(96, 64, 50).map_err(unread)?;
+                    Clip::from_frames(25.0, frames.map(Ok)).map_err(unread)?
                 };
                 Ok(thinned(&clip, every))
             }
         }
     }
 
-    pub(super) fn perform(&self, asked: &Asked, watch: &mut dyn Watch) -> Result<Made, PaperError> {
+    pub(super) fn perform(
+        &self,
+        asked: &Asked,
+        state: &State,
+        watch: &mut dyn Watch,
+    ) -> Result<Made, PaperError> {
         let signal = self.signal(asked)?;
         let samples: usize = signal.sizes.iter().product();
         let kind = self.piece.kind();
@@ -188,27 +196,33 @@ impl Fit {
             look: self.steps.max(1),
             device: asked.device,
             threads: asked.threads,
-            checkpoint: f64::INFINITY,
+            checkpoint: KEPT_EVERY,
             ..Options::usual(kind, solve::Preset::Paper, samples)
         }
         .with_recipe(recipe);
+        let kept = state.load();
+        let kept = kept.filter(|(c, _)| fit::accepts(&signal, &options, c).is_ok());
+        let (checkpoint, losses) = kept.map_or((None, Vec::new()), |(c, l)| (Some(c), l));
+        let begun = losses.len() as u64;
         let mut heard = Heard {
             watch,
-            losses: Vec::new(),
+            state,
+            losses,
             stopped: false,
         };
-        let fitted = fit::fit(&signal, &options, None, &mut heard);
+        let fitted = fit::fit(&signal, &options, checkpoint.as_ref(), &mut heard);
         let fitted = fitted.map_err(|e| PaperError::run(e.to_string()))?;
         if heard.stopped {
             return Err(PaperError::Stopped);
         }
         let losses = heard.losses;
+        state.clear();
         let mut made = Made::default();
         made.put("steps", fitted.steps);
         made.put("parameters", fitted.network.n_parameters());
         made.put(
             "seconds_per_step",
-            rounded(fitted.step_seconds / fitted.steps.max(1) as f64),
+            rounded(fitted.step_seconds / fitted.steps.saturating_sub(begun).max(1) as f64),
         );
         made.put("outcome", fitted.outcome.name());
         let range = if kind == Kind::Audio { 1.0 } else { 2.0 };
@@ -219,92 +233,6 @@ impl Fit {
         self.measure(&signal, fitted, asked, &mut made)?;
         Ok(made)
     }
-
-    /// Evaluates the whole fit against the signal.
-    fn measure(
-        &self,
-        signal: &Signal,
-        fitted: Fitted,
-        asked: &Asked,
-        made: &mut Made,
-    ) -> Result<(), PaperError> {
-        let coordinates: Vec<String> = (0..signal.sizes.len()).map(|k| format!("x{k}")).collect();
-        let outputs = (0..signal.channels)
-            .map(|k| Output::new(format!("u{k}")))
-            .collect();
-        let parts = Parts::new(coordinates, outputs, fitted.network, fitted.parameters);
-        let model = Model::new(parts.with_precision(Precision::F32));
-        let model = model.map_err(|e| PaperError::run(e.to_string()))?;
-        let model = model.with_device(asked.device).with_threads(asked.threads);
-        let frame: usize = match self.piece {
-            Piece::Video { .. } => signal.sizes[1..].iter().product(),
-            _ => signal.sizes.iter().product(),
-        };
-        let held = matches!(self.piece, Piece::Between { .. });
-        let (d, channels) = (signal.sizes.len(), signal.channels);
-        let (mut all, mut frames, mut found) = (0.0, Vec::new(), Vec::new());
-        let n = signal.values.len() / channels;
-        for first in (0..n).step_by(frame) {
-            let mut points = vec![0.0; frame * d];
-            for (i, point) in points.chunks_exact_mut(d).enumerate() {
-                grid::point_into(first + i, &signal.sizes, -signal.reach, signal.reach, point);
-            }
-            let values = model
-                .eval(&points)
-                .map_err(|e| PaperError::run(e.to_string()))?;
-            let wanted = &signal.values[first * channels..][..frame * channels];
-            let mse = mean_square(signal, self.piece.kind(), &values, wanted, held);
-            all += mse;
-            frames.push(psnr_of_mse(mse, 1.0));
-            if !matches!(self.piece, Piece::Video { .. }) {
-                found = values;
-            }
-        }
-        let mse = all / frames.len() as f64;
-        made.put("mse", mse);
-        match self.piece {
-            Piece::Picture { side, .. } => {
-                let unit = |v: f64| (0.5 * v + 0.5).clamp(0.0, 1.0);
-                let drawn: Vec<f64> = found.iter().map(|v| unit(*v)).collect();
-                let wanted: Vec<f64> = signal
-                    .values
-                    .iter()
-                    .map(|v| 0.5 * f64::from(*v) + 0.5)
-                    .collect();
-                made.put("psnr", psnr_of_mse(mse, 1.0));
-                made.put("ssim", ssim(&drawn, &wanted, side, side, 1, 1.0).ok());
-            }
-            Piece::Between { .. } => made.put("psnr", psnr_of_mse(mse, 1.0)),
-            Piece::Sound { .. } => put_envelopes(made, &signal.values, &found),
-            Piece::Video { .. } => {
-                let mean = frames.iter().sum::<f64>() / frames.len() as f64;
-                let squares = frames.iter().map(|p| (p - mean).powi(2)).sum::<f64>();
-                made.put("frames_mean", mean);
-                made.put("frames_deviation", (squares / frames.len() as f64).sqrt());
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The mean square difference: of sounds as they are, of pictures in [0, 1] and clipped; `held`: of every second pixel of every second row.
-fn mean_square(signal: &Signal, kind: Kind, found: &[f64], wanted: &[f32], held: bool) -> f64 {
-    let columns = signal.sizes.last().copied().unwrap_or(1);
-    let (mut sum, mut count) = (0.0, 0usize);
-    for (i, (f, w)) in found.iter().zip(wanted).enumerate() {
-        let pixel = i / signal.channels;
-        if held && !((pixel / columns).is_multiple_of(2) && (pixel % columns).is_multiple_of(2)) {
-            continue;
-        }
-        let w = f64::from(*w);
-        let difference = match kind {
-            Kind::Audio => f - w,
-            _ => (0.5 * f + 0.5).clamp(0.0, 1.0) - (0.5 * w + 0.5),
-        };
-        sum += difference * difference;
-        count += 1;
-    }
-    sum / count.max(1) as f64
 }
 
 /// Every so-manieth frame, row and column.
@@ -328,35 +256,9 @@ fn thinned(clip: &Clip, every: [usize; 3]) -> Signal {
     }
 }
 
-/// Pieces of a sound of which the least and the greatest value are kept.
-const PIECES: usize = 300;
-
-/// The central nine tenths of the sound, the fit and their difference: least and greatest value of every piece.
-fn put_envelopes(made: &mut Made, wanted: &[f32], found: &[f64]) {
-    let n = wanted.len();
-    let (from, to) = (n / 20, n - n / 20);
-    let wanted: Vec<f64> = wanted[from..to].iter().map(|v| f64::from(*v)).collect();
-    let found = &found[from..to];
-    let difference: Vec<f64> = wanted.iter().zip(found).map(|(w, f)| w - f).collect();
-    let every = wanted.len().div_ceil(PIECES).max(1);
-    for (name, values) in [
-        ("truth", &wanted[..]),
-        ("fit", found),
-        ("difference", &difference),
-    ] {
-        let ends = |pick: fn(f64, f64) -> f64| -> Vec<f64> {
-            let pieces = values.chunks(every);
-            pieces
-                .map(|p| rounded(p.iter().copied().reduce(pick).unwrap_or(0.0)))
-                .collect()
-        };
-        made.put(&format!("{name}_low"), ends(f64::min));
-        made.put(&format!("{name}_high"), ends(f64::max));
-    }
-}
-
 struct Heard<'a> {
     watch: &'a mut dyn Watch,
+    state: &'a State,
     losses: Vec<f64>,
     stopped: bool,
 }
@@ -370,5 +272,9 @@ impl fit::Watch for Heard<'_> {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.state.save(checkpoint, &self.losses);
     }
 }
