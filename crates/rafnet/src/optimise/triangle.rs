@@ -180,7 +180,9 @@ mod tests {
     /// Qᵀ A is the triangle, with nothing below it.
     #[test]
     fn kept_reflections_turn_a_matrix_into_its_triangle() {
-        let a = Mat::from_fn(200, 90, |i, j| (0.7 * i as f64 + 1.3 * (j * j) as f64).sin());
+        let a = Mat::from_fn(200, 90, |i, j| {
+            (0.7 * i as f64 + 1.3 * (j * j) as f64).sin()
+        });
         let (mut r, mut turned) = (a.clone(), a.clone());
         super::Reflections::triangularise(&mut r).turn(&mut turned);
         for i in 0..200 {

@@ -1,4 +1,4 @@
-//! Solvers: `lsq` with frozen features, `lm`, `lbfgs` and `adam` on every weight, and `auto`, which chooses.
+//! Solvers: `lsq` with frozen features, `lm`, `lbfgs` and `adam` on every weight, `bsde` along random paths, and `auto`, which chooses.
 //!
 //! [`Problem::solve`](crate::Problem::solve) is the entry. Each method ends in a named [`Outcome`].
 

@@ -15,7 +15,14 @@ use std::ops::Range;
 const MOST_PAIRS: usize = 64;
 
 /// Parts of a file that an eigenvalue problem cannot have.
-const STRANGE: [&str; 6] = ["equation", "initial", "condition", "data", "ansatz", "report"];
+const STRANGE: [&str; 6] = [
+    "equation",
+    "initial",
+    "condition",
+    "data",
+    "ansatz",
+    "report",
+];
 
 /// The texts of `[eigenvalue]`.
 pub(super) struct Eigenvalue<'a> {
@@ -197,7 +204,9 @@ pub(super) fn check(
 ) -> Result<(), ProblemError> {
     let open = |unknown: &String, piece: String| {
         let unknown = unknown.clone();
-        setting.source.error(span, Fault::OpenEnd { unknown, piece })
+        setting
+            .source
+            .error(span, Fault::OpenEnd { unknown, piece })
     };
     complete.map_err(|error| match error.fault() {
         Fault::MissingBoundary { unknown, piece } => open(unknown, piece.clone()),

@@ -5,13 +5,13 @@ use super::estimate::likely;
 use super::form::Unknown;
 use super::search::{Spectrum, spectrum};
 use crate::domain::DomainError;
+use crate::expr::{Expr, Leaf};
 use crate::model::Model;
 use crate::problem::{Eigen, Problem};
 use crate::solve::lsq::{Layer, jets_of};
 use crate::solve::solved::{Solved, model, network};
 use crate::solve::system::{Block, Kind, Residual};
 use crate::solve::{Options, Progress, SolveError, Watch};
-use crate::expr::{Expr, Leaf};
 use std::time::Instant;
 
 /// An eigenvalue with its function.
@@ -140,7 +140,9 @@ impl Problem {
         let pairs = &best.pairs[..eigenvalues.len()];
         let largest = |k: usize| pairs.iter().filter_map(|p| p.rms[k]).reduce(f64::max);
         let size = eigen.mean_square.sqrt();
-        let worst = pairs.iter().max_by(|a, b| a.residual.total_cmp(&b.residual));
+        let worst = pairs
+            .iter()
+            .max_by(|a, b| a.residual.total_cmp(&b.residual));
         let mut decisions = found.decisions;
         if best.complex {
             decisions.push("complex eigenvalues were passed over: only real ones are told".into());
@@ -205,7 +207,11 @@ impl Way {
             }
         }
         let size = square.sqrt();
-        let sign = if mean.abs() > SIGNED * size { mean } else { peak };
+        let sign = if mean.abs() > SIGNED * size {
+            mean
+        } else {
+            peak
+        };
         Ok(mean_square.sqrt() / size * if sign < 0.0 { -1.0 } else { 1.0 })
     }
 }

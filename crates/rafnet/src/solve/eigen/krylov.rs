@@ -110,11 +110,7 @@ fn space(
 }
 
 /// The values of H of largest size, and the images of their vectors to go on from.
-fn ritz(
-    basis: &Mat<f64>,
-    images: &Mat<f64>,
-    wanted: usize,
-) -> Option<(Vec<Ritz>, Mat<f64>)> {
+fn ritz(basis: &Mat<f64>, images: &Mat<f64>, wanted: usize) -> Option<(Vec<Ritz>, Mat<f64>)> {
     let h = transposed_product(basis, images);
     let eigen = h.eigen().ok()?;
     let (values, vectors) = (eigen.S(), eigen.U());

@@ -22,7 +22,8 @@ pub(super) fn units(system: &System) -> Result<(Units, f64), DomainError> {
         let zero = vec![vec![0.0; block.sites.n]; residual.jets.len()];
         residual.respond(block, &zero, &[0.0]).split_off(1)
     };
-    let (mut operator, mut least, mut most, mut bend) = (0.0f64, f64::INFINITY, f64::NEG_INFINITY, 0.0);
+    let (mut operator, mut least, mut most, mut bend) =
+        (0.0f64, f64::INFINITY, f64::NEG_INFINITY, 0.0);
     for k in 0..unknowns {
         let block = Block::new(k, system.known.bare_sites(&points));
         let residual = &system.residuals[k];
@@ -57,7 +58,11 @@ pub(super) fn units(system: &System) -> Result<(Units, f64), DomainError> {
     }
     // −Δ has its eigenvalues above the least value of the potential, Δ below the largest
     let operator = if operator > 0.0 { operator } else { 1.0 };
-    let (side, end) = if bend > 0.0 { (-1.0, most) } else { (1.0, least) };
+    let (side, end) = if bend > 0.0 {
+        (-1.0, most)
+    } else {
+        (1.0, least)
+    };
     let beyond = if end.is_finite() { end } else { 0.0 } - side * 0.5 * operator;
     Ok((
         Units {
