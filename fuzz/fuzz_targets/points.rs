@@ -3,8 +3,8 @@
 
 #[path = "../scratch.rs"]
 mod scratch;
-#[expect(dead_code, reason = "tables are read here, not written")]
-#[path = "../../crates/rafnet-cli/src/table_file.rs"]
+#[expect(dead_code, unused_imports, reason = "tables are read here, not written")]
+#[path = "../../crates/rafnet-cli/src/table_file/mod.rs"]
 mod table_file;
 
 /// What the command prints when it cannot run.

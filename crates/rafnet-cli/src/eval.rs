@@ -90,7 +90,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     };
     let mut points = match (&arguments.grid, &arguments.at) {
         (Some(sizes), _) => Points::Grid(Grid::new(sizes, arguments.time, &model)?),
-        (None, Some(path)) => Points::File(PointsFile::open(path, &model.parts().coordinates)?),
+        (None, Some(path)) => Points::File(Box::new(PointsFile::open(
+            path,
+            &model.parts().coordinates,
+        )?)),
         (None, None) => unreachable!("the parser asks for one of them"),
     };
     let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
@@ -250,7 +253,7 @@ fn written_columns(text: &str, model: &Model) -> Result<Vec<(String, Expr)>, Fai
 }
 
 enum Points {
-    File(PointsFile),
+    File(Box<PointsFile>),
     Grid(Grid),
 }
 

@@ -12,7 +12,7 @@ mod fit;
 mod interrupt;
 mod ntk;
 mod output;
-mod picture;
+mod paper;
 mod progress;
 mod render;
 mod resume;
@@ -55,6 +55,8 @@ enum Command {
     Render(render::Arguments),
     /// The tangent kernel of a problem's residuals: spectrum, condition number, effective rank
     Ntk(Box<ntk::Arguments>),
+    /// The RAF paper's tables, figures and theorems, the paper's number beside ours
+    Paper(Box<paper::Arguments>),
     /// Solve a differential equation: a built-in problem or a text file
     Solve(Box<solve::Arguments>),
 }
@@ -88,6 +90,7 @@ fn main() -> ExitCode {
         Command::Fit(arguments) => output::finish(arguments.json, fit::run(&arguments)),
         Command::Render(arguments) => output::finish(arguments.json, render::run(&arguments)),
         Command::Ntk(arguments) => output::finish(arguments.json, ntk::run(&arguments)),
+        Command::Paper(arguments) => output::finish(arguments.json, paper::run(&arguments)),
         Command::Solve(arguments) => output::finish(arguments.json, solve::run(&arguments)),
     }
 }

@@ -1,10 +1,14 @@
 //! `raf solve`: an equation in a text file, an answer with its error estimate.
 
+mod comparison;
 mod config;
+mod many;
+mod parameter;
 mod pictures;
 mod report;
 
 use config::Target;
+use parameter::Sweep;
 pub(crate) use pictures::draw;
 
 use crate::interrupt;
@@ -24,9 +28,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Clone)]
 #[command(
-    after_help = "Examples:\n  raf solve --list\n  raf solve poisson-smooth\n  raf solve my-problem.toml --out runs/mine --json\n  raf solve poisson-smooth --method adam --preset paper --steps 2000"
+    after_help = "Examples:\n  raf solve --list\n  raf solve poisson-smooth\n  raf solve my-problem.toml --out runs/mine --json\n  raf solve poisson-smooth --method adam --preset paper --steps 2000\n  raf solve poisson-smooth --activation relu3 --activation sine --activation psg --seeds 3\n  raf solve burgers --set nu=0.1,0.05,0.02"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct Arguments {
@@ -42,12 +46,18 @@ pub(crate) struct Arguments {
     /// Settings that a trained method starts from: default, paper or code
     #[arg(long)]
     preset: Option<String>,
-    /// Activation of a trained network: one name, or one for each layer separated by commas
+    /// Activation of a trained network: one name, or one for each layer separated by commas; repeat it to compare
     #[arg(long)]
-    activation: Option<String>,
-    /// Neurons of a trained layer; with `--method lsq` the most functions of its layer
+    activation: Vec<String>,
+    /// Neurons of a trained layer; with `--method lsq` the most functions of its layer, with `--method pieces` those of a piece
     #[arg(long)]
     width: Option<String>,
+    /// With `--method pieces`: that many equal pieces in space, instead of a cut that follows the solution
+    #[arg(long)]
+    pieces: Option<String>,
+    /// With `--method pieces`: that many equal slabs of time
+    #[arg(long)]
+    slabs: Option<String>,
     /// Activated layers of a trained network
     #[arg(long)]
     depth: Option<String>,
@@ -69,6 +79,18 @@ pub(crate) struct Arguments {
     /// A factor on the hidden weights at the start
     #[arg(long)]
     init_scale: Option<String>,
+    /// Width s of Gaussians exp(-x^2/2s^2) in a trained network [default: 0.1; oscillation problems 0.5]
+    #[arg(long)]
+    gaussian_width: Option<String>,
+    /// Adam's weight decay, coupled [default: 0]
+    #[arg(long)]
+    weight_decay: Option<String>,
+    /// Residual network of a trained method: code, or printed (the paper's text) [default: code]
+    #[arg(long)]
+    resnet: Option<String>,
+    /// Neurons of a PSG layer in oscillation problems: code (ten Gaussians) or even [default: code]
+    #[arg(long)]
+    sharing: Option<String>,
     /// Precision: f64
     #[arg(long)]
     precision: Option<String>,
@@ -78,6 +100,12 @@ pub(crate) struct Arguments {
     /// Seed of the drawn features, weights and points [default: 0]
     #[arg(long)]
     seed: Option<String>,
+    /// How many seeds, from --seed on; several are compared
+    #[arg(long, default_value_t = 1)]
+    seeds: u64,
+    /// Another value for a parameter of the problem: NAME=VALUE, or NAME=VALUE,VALUE to compare; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "resume")]
+    set: Vec<String>,
     /// Seconds after which the best so far is taken [default: 300; none with --steps]
     #[arg(long)]
     time_limit: Option<String>,
@@ -110,11 +138,13 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// The options given, by name.
     fn given(&self) -> Vec<(&'static str, &String)> {
+        let activation = self.activation.first().map(|a| ("activation", a));
         let all = [
             ("method", &self.method),
             ("preset", &self.preset),
-            ("activation", &self.activation),
             ("width", &self.width),
+            ("pieces", &self.pieces),
+            ("slabs", &self.slabs),
             ("depth", &self.depth),
             ("steps", &self.steps),
             ("points", &self.points),
@@ -122,6 +152,10 @@ impl Arguments {
             ("lr", &self.lr),
             ("schedule", &self.schedule),
             ("init-scale", &self.init_scale),
+            ("gaussian-width", &self.gaussian_width),
+            ("weight-decay", &self.weight_decay),
+            ("resnet", &self.resnet),
+            ("sharing", &self.sharing),
             ("precision", &self.precision),
             ("device", &self.device),
             ("seed", &self.seed),
@@ -133,6 +167,7 @@ impl Arguments {
         let given = all.into_iter();
         given
             .filter_map(|(n, v)| v.as_ref().map(|v| (n, v)))
+            .chain(activation)
             .collect()
     }
 }
@@ -141,6 +176,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     if arguments.list {
         return Ok(list());
     }
+    if !(1..=1_000).contains(&arguments.seeds) {
+        let message = format!(
+            "`--seeds {}` cannot be used: expected a whole number from 1 to 1000",
+            arguments.seeds
+        );
+        return Err(Failure::new(
+            message,
+            "see `raf solve --help` for the options",
+        ));
+    }
+    let sweeps = arguments.set.iter().map(|text| Sweep::read(text));
+    let sweeps = sweeps.collect::<Result<Vec<Sweep>, Failure>>()?;
+    let swept = sweeps.iter().any(|s| s.values.len() > 1);
+    let several = swept || arguments.activation.len() > 1 || arguments.seeds > 1;
+    if several && arguments.resume.is_none() {
+        return many::run(arguments, &sweeps);
+    }
+    one(arguments)
+}
+
+/// One run.
+fn one(arguments: &Arguments) -> Result<Report, Failure> {
     let resumed = arguments
         .resume
         .as_ref()
@@ -150,7 +207,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         (None, Some(name)) => name,
         (None, None) => return Ok(list()),
     };
-    let (problem, text) = read(name)?;
+    let (problem, text) = with_values(read(name)?, name, &arguments.set)?;
     for warning in problem.warnings() {
         warn(&warning);
     }
@@ -184,6 +241,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         folder,
         line: ProgressLine::new(),
         recorded,
+        pace: Pace::default(),
         last: None,
         best: f64::INFINITY,
         complete: false,
@@ -246,7 +304,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     // the answer is there; what stands beside it is no reason to keep it back
     said_only(end_metrics());
     let mut remarks = solved.decisions.clone();
-    if solved.outcome == Outcome::BudgetSpent && !complete {
+    if solved.expired && !complete {
         remarks.extend(config::by_the_clock(solved.steps, options.time_limit));
     }
     said_only(config::append_remarks(&folder, &remarks));
@@ -288,6 +346,7 @@ struct Watcher {
     reserve: Reserve,
     line: ProgressLine,
     recorded: u64,
+    pace: Pace,
     last: Option<Progress>,
     /// The best of all stages so far.
     best: f64,
@@ -308,9 +367,12 @@ impl Watch for Watcher {
             let recorded = self.metrics.record(&self.folder, p.step, || record(p));
             self.unsaved = recorded.err().or(self.unsaved.take());
         }
+        self.pace.note(p);
         self.complete = p.steps.is_some_and(|steps| p.step >= steps);
         self.line
-            .show(p.steps.map(|n| p.step as f64 / n as f64), || said(p));
+            .show(p.steps.map(|n| p.step as f64 / n as f64), || {
+                said(p, self.pace.rate(p))
+            });
         if interrupt::asked() || self.unsaved.is_some() {
             return p.stop();
         }
@@ -373,6 +435,25 @@ fn read(name: &Path) -> Result<(Problem, String), Failure> {
     Ok((problem, text))
 }
 
+/// The problem with other values for its parameters, each given as NAME=VALUE.
+fn with_values(
+    (problem, text): (Problem, String),
+    name: &Path,
+    set: &[String],
+) -> Result<(Problem, String), Failure> {
+    if set.is_empty() {
+        return Ok((problem, text));
+    }
+    let mut text = text;
+    for given in set {
+        let sweep = Sweep::read(given)?;
+        text = parameter::with_value(&text, &sweep.name, &sweep.values[0])?;
+    }
+    let folder = name.parent().filter(|_| is_file(name));
+    let problem = Problem::from_text(&text, &name.display().to_string(), folder);
+    Ok((problem?, text))
+}
+
 /// A problem by its file or, where that is none, by its built-in name.
 pub(crate) fn named(name: &Path) -> Result<Problem, Failure> {
     let problem = if is_file(name) {
@@ -412,16 +493,44 @@ fn record(p: &Progress) -> Value {
     })
 }
 
-fn said(p: &Progress) -> String {
+/// Steps a second of late: the steps of a warm-up take a fraction of those after it.
+#[derive(Default)]
+struct Pace {
+    /// Seconds and step, the older first.
+    seen: Vec<(f64, u64)>,
+}
+
+/// Over how many seconds a rate is taken, at least.
+const LATE: f64 = 3.0;
+
+impl Pace {
+    fn note(&mut self, p: &Progress) {
+        let news = self.seen.last().is_none_or(|(t, _)| p.seconds > t + 0.2);
+        if news {
+            self.seen.push((p.seconds, p.step));
+        }
+        // one that is old enough stays
+        let old = self.seen.iter().filter(|(t, _)| p.seconds - t > LATE);
+        let old = old.count().saturating_sub(1);
+        self.seen.drain(..old);
+    }
+
+    fn rate(&self, p: &Progress) -> f64 {
+        let (seconds, step) = self.seen.first().copied().unwrap_or((0.0, 0));
+        p.step.saturating_sub(step) as f64 / (p.seconds - seconds).max(1e-9)
+    }
+}
+
+fn said(p: &Progress, rate: f64) -> String {
     let mut line = match p.steps {
         Some(steps) => {
-            let left = p.seconds / p.step.max(1) as f64 * steps.saturating_sub(p.step) as f64;
-            let rate = p.step as f64 / p.seconds.max(1e-9);
-            format!(
-                "step {} of {steps}  {rate:.1} steps/s  {} left",
-                p.step,
-                duration(left)
-            )
+            let left = steps.saturating_sub(p.step) as f64 / rate;
+            let left = if left.is_finite() {
+                format!("  {} left", duration(left))
+            } else {
+                String::new()
+            };
+            format!("step {} of {steps}  {rate:.1} steps/s{left}", p.step)
         }
         None => format!("{}  {} functions", duration(p.seconds), p.width),
     };

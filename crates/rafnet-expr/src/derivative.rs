@@ -58,6 +58,9 @@ impl Expr {
     }
 
     /// Whether the second derivatives along each coordinate stay within [`LARGEST_DERIVATIVE`]: solvers take them without a limit.
+    ///
+    /// # Errors
+    /// [`Outgrown`] if they are not.
     pub fn check_second_derivatives(&self) -> Result<(), Outgrown> {
         self.coordinates().into_iter().try_for_each(|k| {
             let first = self.derivative_within(k, LARGEST_DERIVATIVE)?;

@@ -193,12 +193,9 @@ pub enum Error {
         /// The second place, from 1.
         second: usize,
     },
-    /// A quoted cell of a table never ends.
-    #[error("the double quote opened on line {line} is never closed; close it or remove it")]
-    OpenQuote {
-        /// The line in the file, from 1.
-        line: usize,
-    },
+    /// A text that is no table.
+    #[error("{0}; correct the table or export it again")]
+    Csv(#[from] rafnet_table::CsvError),
     /// A table has a header and nothing below it, or too few columns for inputs and outputs.
     #[error("the table has {found}, expected {expected}")]
     NoData {

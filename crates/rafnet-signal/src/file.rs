@@ -1,13 +1,10 @@
-//! Whole files in, atomic files out.
-//!
-//! An [`AtomicFile`] is written under another name in the same folder and renamed when it is complete; if it is dropped
-//! before that, nothing is left behind.
+//! Whole files in, atomic files out, with the file's path in every error.
 
 use crate::error::{Error, Result};
+use rafnet_table::AtomicFile;
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
 
 /// The bytes of a file, which must be there and not empty.
 pub(crate) fn read_all(path: &Path, expected: &'static str) -> Result<Vec<u8>> {
@@ -71,75 +68,20 @@ pub(crate) fn describe_start(bytes: &[u8]) -> String {
     )
 }
 
-/// A file under a temporary name, renamed to its own by [`AtomicFile::commit`].
-pub(crate) struct AtomicFile {
-    target: PathBuf,
-    temporary: PathBuf,
-    file: File,
-    committed: bool,
+/// A file that will appear at `path` when it is committed.
+pub(crate) fn create(path: &Path) -> Result<AtomicFile> {
+    AtomicFile::create(path).map_err(Error::io("write", path))
 }
 
-impl AtomicFile {
-    pub(crate) fn create(path: &Path) -> Result<Self> {
-        static COUNTER: AtomicU64 = AtomicU64::new(0);
-        let Some(name) = path.file_name() else {
-            let source = std::io::Error::new(
-                std::io::ErrorKind::InvalidInput,
-                "the path has no file name",
-            );
-            return Err(Error::io("write", path)(source));
-        };
-        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}-{number}.part", std::process::id()));
-        let temporary = path.with_file_name(hidden);
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&temporary)
-            .map_err(Error::io("write", path))?;
-        // says that someone still writes it; a file system without locks loses no more than that
-        let _ = file.try_lock();
-        Ok(Self {
-            target: path.to_owned(),
-            temporary,
-            file,
-            committed: false,
-        })
-    }
-
-    /// The place where the file will be.
-    pub(crate) fn path(&self) -> &Path {
-        &self.target
-    }
-
-    /// A second handle on the same open file; both share one position.
-    pub(crate) fn handle(&self) -> Result<File> {
-        self.file
-            .try_clone()
-            .map_err(Error::io("write", &self.target))
-    }
-
-    /// Makes the file appear, complete, under its own name.
-    pub(crate) fn commit(mut self) -> Result<()> {
-        self.file
-            .sync_all()
-            .map_err(Error::io("write", &self.target))?;
-        std::fs::rename(&self.temporary, &self.target).map_err(Error::io("write", &self.target))?;
-        self.committed = true;
-        Ok(())
-    }
+/// A second handle on it.
+pub(crate) fn handle(file: &AtomicFile) -> Result<File> {
+    file.handle().map_err(Error::io("write", file.path()))
 }
 
-impl Drop for AtomicFile {
-    fn drop(&mut self) {
-        if !self.committed {
-            // best effort: the caller already has the error that led here
-            let _ = std::fs::remove_file(&self.temporary);
-        }
-    }
+/// Makes it appear, complete, under its own name.
+pub(crate) fn commit(file: AtomicFile) -> Result<()> {
+    let path = file.path().to_owned();
+    file.commit().map_err(Error::io("write", &path))
 }
 
 /// Writes a whole file atomically.
@@ -147,10 +89,10 @@ pub(crate) fn write_with(
     path: &Path,
     body: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
 ) -> Result<()> {
-    let atomic = AtomicFile::create(path)?;
-    let mut writer = BufWriter::with_capacity(1 << 16, atomic.handle()?);
+    let atomic = create(path)?;
+    let mut writer = BufWriter::with_capacity(1 << 16, handle(&atomic)?);
     body(&mut writer)
         .and_then(|()| writer.flush())
         .map_err(Error::io("write", path))?;
-    atomic.commit()
+    commit(atomic)
 }

@@ -505,3 +505,75 @@ with safe_open(sys.argv[1], framework='numpy') as f:
     );
     Ok(())
 }
+
+/// Two pieces of x² on [0, 1] × [0, 2] and x² + t on [1, 3] × [0, 2], of the neurons ξ, τ, ξ², τ² and 1 in their boxes.
+fn two_pieces() -> Result<Parts, Box<dyn std::error::Error>> {
+    let group = |basis, neurons| Group {
+        neurons,
+        terms: vec![Term::plain(basis)],
+    };
+    let neurons = Activation::new(vec![group(Basis::Identity, 3), group(Basis::Square, 2)])?;
+    let layers = vec![Layer::dense(neurons), Layer::linear(1, Bias::No)];
+    let network = Network::new(Inputs::coordinates(2), layers)?;
+    let weights = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+    let biases = [0.0, 0.0, 1.0, 0.0, 0.0];
+    let first = [0.5, 0.0, 0.25, 0.25, 0.0]; // x = (1 + ξ)/2
+    let second = [4.0, 1.0, 5.0, 1.0, 0.0]; // x = 2 + ξ, t = 1 + τ
+    let parameters = [&weights[..], &biases, &first, &second].concat();
+    let boxes = vec![vec![[0.0, 1.0], [0.0, 2.0]], vec![[1.0, 3.0], [0.0, 2.0]]];
+    let parts = Parts::new(["x", "t"], vec![Output::new("u")], network, parameters);
+    Ok(parts.with_time(1).with_pieces(boxes))
+}
+
+#[test]
+fn pieces_are_evaluated_in_their_boxes() -> Outcome {
+    let model = Model::new(two_pieces()?)?;
+    // inside each, on the face they share (the first one's), beyond both
+    let points = [0.5, 1.5, 2.5, 0.5, 1.0, 1.0, 4.0, 1.0];
+    let jets = model.jet(&points, Streams::hessian(2))?;
+    let near = |found: Option<&[f64]>, expected: [f64; 4]| {
+        let found = found.expect("it was asked for");
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-14;
+        assert!(
+            found.iter().zip(&expected).all(close),
+            "{found:?} {expected:?}"
+        );
+    };
+    near(Some(jets.value(0)), [0.25, 6.75, 1.0, 17.0]);
+    near(jets.gradient(0, 0), [1.0, 5.0, 2.0, 8.0]);
+    near(jets.gradient(0, 1), [0.0, 1.0, 0.0, 1.0]);
+    near(jets.hessian(0, 0, 0), [2.0; 4]);
+    near(jets.hessian(0, 1, 1), [0.0; 4]);
+    near(
+        model.jet(&points, Streams::laplacian())?.laplacian(0),
+        [2.0; 4],
+    ); // in space
+    Ok(())
+}
+
+#[test]
+fn models_of_pieces_are_files_like_others() -> Outcome {
+    let model = Model::new(two_pieces()?)?;
+    let bytes = model.to_bytes()?;
+    let read = Model::from_bytes(&bytes)?;
+    assert_eq!(read.parts(), model.parts());
+    assert_eq!(read.to_bytes()?, bytes);
+    assert!(matches!(model.to_onnx(), Err(ModelError::Pieces { .. })));
+    for cut in [0, 9, bytes.len() / 2, bytes.len() - 1] {
+        assert!(Model::from_bytes(&bytes[..cut]).is_err());
+    }
+    let refused = |parts: Parts| {
+        Model::new(parts)
+            .err()
+            .map(|e| e.to_string())
+            .unwrap_or_default()
+    };
+    assert!(refused(two_pieces()?.with_precision(Precision::F32)).contains("f64"));
+    let mut parts = two_pieces()?;
+    parts.pieces[1][0] = [3.0, 1.0];
+    assert!(refused(parts).contains("lower one first"));
+    let mut parts = two_pieces()?;
+    parts.parameters.pop();
+    assert!(refused(parts).contains("parameters"));
+    Ok(())
+}

@@ -8,11 +8,11 @@ use super::task::{Holds, Task};
 use super::{Arguments, kinds, name_of};
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, say};
-use crate::picture::{self, Curve, Plot, Scale};
 use crate::run_folder::{self, Lock, RunFolder, unwritable};
 use crate::threads;
 use rafnet::fit::Kind;
 use rafnet::model::AtomicFile;
+use rafnet_plot::{self as picture, Curve, Plot, Scale};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -276,7 +276,7 @@ fn comparison(out: &Path, names: &[PathBuf], results: &[Option<Value>]) -> Resul
             None => groups.push((label, vec![curve])),
         }
     }
-    let mut shown: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
+    let mut shown: Vec<(String, Vec<f64>, [Vec<f64>; 3])> = Vec::new();
     for (label, curves) in groups {
         let length = curves.iter().map(Vec::len).min().unwrap_or(0);
         let every = length.div_ceil(500).max(1);
@@ -296,11 +296,7 @@ fn comparison(out: &Path, names: &[PathBuf], results: &[Option<Value>]) -> Resul
             };
             places.iter().map(at).collect()
         };
-        if curves.len() > 1 {
-            shown.push((format!("{label}, least"), x.clone(), ranked(0.0)));
-            shown.push((format!("{label}, best"), x.clone(), ranked(1.0)));
-        }
-        shown.push((label, x, ranked(0.5)));
+        shown.push((label, x, [0.0, 0.5, 1.0].map(ranked)));
     }
     shown.retain(|s| s.1.len() > 1);
     if shown.is_empty() {
@@ -308,13 +304,13 @@ fn comparison(out: &Path, names: &[PathBuf], results: &[Option<Value>]) -> Resul
     }
     let curves: Vec<Curve<'_>> = shown
         .iter()
-        .map(|(name, x, y)| Curve { name, x, y })
+        .map(|(name, x, [low, median, high])| Curve::new(name, x, median).with_band(low, high))
         .collect();
     let plot = Plot {
         curves: &curves,
         title: "quality over the steps",
         labels: ["step", "dB at the batch"],
-        scale: Scale::Linear,
+        scales: [Scale::Linear; 2],
     };
     let hint = "pass `--out` with a folder that can be written";
     picture::curves(&out.join("comparison.png"), &plot)

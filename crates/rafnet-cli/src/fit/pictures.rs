@@ -3,9 +3,9 @@
 use super::quality::{Quality, decibels};
 use super::signal::Signal;
 use crate::output::Failure;
-use crate::picture::{self, Colours, Curve, HeatMap, Plot, Scale};
 use rafnet::Model;
 use rafnet::fit::Samples;
+use rafnet_plot::{self as picture, Colours, Curve, HeatMap, Plot, Scale};
 use rafnet_signal::audio::{Audio, WavFormat};
 use rafnet_signal::grid;
 use rafnet_signal::image::{Depth, Image};
@@ -133,15 +133,12 @@ fn waves(times: &[f64], shown: &[(&str, &[f64])], title: &str, path: &Path) -> R
     let thin = |values: &[f64]| values.iter().step_by(every).copied().collect::<Vec<f64>>();
     let x = thin(times);
     let ys: Vec<(&str, Vec<f64>)> = shown.iter().map(|(n, v)| (*n, thin(v))).collect();
-    let curves: Vec<Curve<'_>> = ys
-        .iter()
-        .map(|(name, y)| Curve { name, x: &x, y })
-        .collect();
+    let curves: Vec<Curve<'_>> = ys.iter().map(|(name, y)| Curve::new(name, &x, y)).collect();
     let plot = Plot {
         curves: &curves,
         title,
         labels: ["seconds", "amplitude"],
-        scale: Scale::Linear,
+        scales: [Scale::Linear; 2],
     };
     picture::curves(path, &plot).map_err(unwritten)
 }
@@ -204,11 +201,7 @@ fn training(signal: &Signal, curve: &[[f64; 2]], folder: &Path) -> Result<(), Fa
     };
     let values: Vec<f64> = curve.iter().step_by(every).map(|c| y(c[1])).collect();
     let plot = Plot {
-        curves: &[Curve {
-            name: "",
-            x: &steps,
-            y: &values,
-        }],
+        curves: &[Curve::new("", &steps, &values)],
         title: "training",
         labels: [
             "step",
@@ -218,11 +211,14 @@ fn training(signal: &Signal, curve: &[[f64; 2]], folder: &Path) -> Result<(), Fa
                 "dB at the batch"
             },
         ],
-        scale: if table {
-            Scale::Logarithmic
-        } else {
-            Scale::Linear
-        },
+        scales: [
+            Scale::Linear,
+            if table {
+                Scale::Logarithmic
+            } else {
+                Scale::Linear
+            },
+        ],
     };
     picture::curves(&folder.join("training.png"), &plot).map_err(unwritten)
 }

@@ -2,8 +2,8 @@
 
 use super::comparison::Compared;
 use crate::output::Failure;
-use crate::picture::{self, Curve, PictureError};
 use crate::run_folder::RunFolder;
+use rafnet_plot::{self as picture, Curve, Plot, PlotError, Scale};
 use std::path::PathBuf;
 
 /// Draws what there is and names the files by their key in the report.
@@ -28,15 +28,19 @@ pub(super) fn draw(
         .iter()
         .map(|c| {
             let curve = c.seeds[0].curve.iter();
-            curve.map(|[t, loss]| (t.log10(), *loss)).unzip()
+            curve.map(|[t, loss]| (*t, *loss)).unzip()
         })
         .collect();
     if training.iter().any(|(x, _)| !x.is_empty()) {
         let path = folder.file("linearised.png");
         let title = format!("{problem}: loss of linearised training");
-        let labels = ["log10 of time", "loss / loss at the start"];
-        picture::convergence(&path, &title, labels, &named(compared, &training))
-            .map_err(unwritable)?;
+        let plot = Plot {
+            curves: &named(compared, &training),
+            title: &title,
+            labels: ["time of gradient flow", "loss / loss at the start"],
+            scales: [Scale::Logarithmic; 2],
+        };
+        picture::curves(&path, &plot).map_err(unwritable)?;
         drawn.push(("linearised", path));
     }
     let rates: Vec<(Vec<f64>, Vec<f64>)> = compared
@@ -58,16 +62,12 @@ pub(super) fn draw(
 fn named<'a>(compared: &'a [Compared], curves: &'a [(Vec<f64>, Vec<f64>)]) -> Vec<Curve<'a>> {
     let pairs = compared.iter().zip(curves);
     pairs
-        .map(|(c, (x, y))| Curve {
-            name: &c.activation,
-            x,
-            y,
-        })
+        .map(|(c, (x, y))| Curve::new(&c.activation, x, y))
         .collect()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
-pub(super) fn unwritable(error: PictureError) -> Failure {
+pub(super) fn unwritable(error: PlotError) -> Failure {
     Failure::new(
         error.to_string(),
         "pass `--out` with a folder that can be written",

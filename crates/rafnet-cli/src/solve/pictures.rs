@@ -3,11 +3,11 @@
 //! Several eigenfunctions are drawn one by one. One coordinate gives curves, two a map, three with time a map at five times; beyond that a map through the middle of the others.
 
 use crate::output::Failure;
-use crate::picture::{self, Colours, Curve, HeatMap, Plot, Scale};
 use rafnet::expr::{Expr, Leaf};
 use rafnet::model::{Expressions, Model};
 use rafnet::problem::Problem;
 use rafnet::solve::Solved;
+use rafnet_plot::{self as picture, Colours, Curve, HeatMap, Plot, Scale};
 use std::path::Path;
 
 /// Grid points along an axis: of a curve, of a map.
@@ -179,11 +179,7 @@ fn draw_fields(
             let label = |k: usize| problem.coordinates[slice.axes[k]].as_str();
             let drawn = if slice.axes.len() == 1 {
                 let x: Vec<f64> = points.chunks(d).map(|p| p[slice.axes[0]]).collect();
-                let curve = Curve {
-                    name: "",
-                    x: &x,
-                    y: &shown,
-                };
+                let curve = Curve::new("", &x, &shown);
                 let labels = [label(0), what.as_str()];
                 picture::curves(
                     &path,
@@ -191,7 +187,7 @@ fn draw_fields(
                         curves: &[curve],
                         title: &title,
                         labels,
-                        scale: Scale::Linear,
+                        scales: [Scale::Linear; 2],
                     },
                 )
             } else {
@@ -225,11 +221,7 @@ pub(super) fn curve(problem: &Problem, best: &[[f64; 2]], folder: &Path) -> Resu
     if x.len() < 2 {
         return Ok(());
     }
-    let curve = Curve {
-        name: "",
-        x: &x,
-        y: &y,
-    };
+    let curve = Curve::new("", &x, &y);
     let labels = ["seconds", "best held-out residual"];
     picture::convergence(
         &folder.join("convergence.png"),
@@ -241,7 +233,7 @@ pub(super) fn curve(problem: &Problem, best: &[[f64; 2]], folder: &Path) -> Resu
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
-fn unwritable(error: picture::PictureError) -> Failure {
+fn unwritable(error: picture::PlotError) -> Failure {
     Failure::new(
         error.to_string(),
         "pass `--out` with a folder that can be written",

@@ -61,7 +61,7 @@ pub(super) fn report(
         "held-out residual",
         format!("{}   of its terms", figure(solved.residual)),
     );
-    let advice = (outcome == Outcome::Stalled
+    let advice = (matches!(outcome, Outcome::Stalled | Outcome::Contradictory)
         || solved.error_estimate > POOR.max(2.0 * solved.estimate_by_noise))
     .then(|| advice(problem, solved));
     if let Some(advice) = &advice {
@@ -76,15 +76,26 @@ pub(super) fn report(
         let value = rounded(found.value, found.sigma);
         line(&found.name, format!("{value}{note}"));
     }
+    if let Some((chi_squared, n)) = solved.chi_squared {
+        let note = "   about as many where `sigma` is right and the equations hold";
+        line(
+            "chi squared",
+            format!("{chi_squared:.1} of {n} observations{note}"),
+        );
+    }
     for report in &solved.reports {
         line(&report.name, rounded(report.value, report.error_estimate));
     }
-    let size = solved.model.parts().network.n_parameters();
+    let size = solved.model.parts().parameters.len();
     line("method", format!("{}, {size} parameters", solved.method));
     if solved.method == "lsq" && !options.activation.is_empty() {
         let note =
             "frozen functions have no activation to choose; `--method lm` trains a network with it";
         line("activation", note.into());
+    }
+    if solved.method != "lsq" && options.activation.len() > 1 {
+        let names: Vec<&str> = options.activation.iter().map(|set| set.name()).collect();
+        line("activation", format!("one a layer: {}", names.join(", ")));
     }
     for decision in solved.decisions.iter().filter(|_| told.verbose) {
         line("", decision.clone());
@@ -105,7 +116,7 @@ pub(super) fn report(
     };
     let status = match outcome {
         Outcome::Stopped => interrupt::status(),
-        Outcome::Diverged | Outcome::Stalled => 1,
+        Outcome::Diverged | Outcome::Stalled | Outcome::Contradictory => 1,
         _ => u8::from(missed),
     };
     let reports = solved.reports.iter();
@@ -125,6 +136,7 @@ pub(super) fn report(
         "error_estimate": finite(Some(solved.error_estimate)), "residual": finite(Some(solved.residual)),
         "seconds": seconds, "method": solved.method, "parameters": size, "points": solved.points,
         "eigenvalue": solved.eigenvalues.first().map(|p| p.value), "eigenvalues": eigenvalues,
+        "chi_squared": solved.chi_squared.map(|c| c.0), "observations": solved.chi_squared.map(|c| c.1),
         "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports, "steps": solved.steps,
         "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
         "model": model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
@@ -158,8 +170,12 @@ fn rounded(value: f64, error: f64) -> String {
 
 /// Where an answer is worst, and what may help there.
 fn advice(problem: &Problem, solved: &Solved) -> String {
-    let hint = match solved.outcome {
-        Outcome::BudgetSpent => "give it more `--time-limit`",
+    if let Some(remark) = &solved.remark {
+        return remark.clone();
+    }
+    let hint = match solved.steps {
+        Some(_) if solved.expired => "give it more `--steps` or more `--time-limit`",
+        None if solved.expired => "give it more `--time-limit`",
         _ if solved.method == "lsq" && !problem.data.is_empty() => {
             "check the observations and their `sigma` against the equation"
         }

@@ -24,9 +24,7 @@ mod term;
 pub use allocation::split;
 pub use initial::Initial;
 pub use initial::random;
-pub use set::{
-    Set, Signal, UnknownSet, oscillation_psg, psg_rational, scaled_sines, scaled_sines_cosines,
-};
+pub use set::{Set, Signal, UnknownSet, psg, psg_rational, scaled_sines, scaled_sines_cosines};
 pub use term::{Coefficient, Scale, Term, Training};
 
 use crate::basis::Basis;

@@ -240,10 +240,11 @@ fn shared(groups: impl Iterator<Item = (usize, Term)>) -> Activation {
     }
 }
 
-/// The PSG layer of the oscillation experiment: a quarter x, a quarter x², the last ten Gaussians, sines between.
-pub fn oscillation_psg(width: usize, gaussian_width: f64) -> Activation {
+/// PSG with a number of Gaussians: a quarter x, a quarter x², the last ones Gaussians, sines between. (The oscillation experiment
+/// has ten.)
+pub fn psg(width: usize, gaussian_width: f64, gaussians: usize) -> Activation {
     let quarter = width / 4;
-    let gaussians = 10.min(width - 2 * quarter);
+    let gaussians = gaussians.min(width - 2 * quarter);
     let sines = width - 2 * quarter - gaussians;
     let terms = [
         Term::plain(Basis::Identity),

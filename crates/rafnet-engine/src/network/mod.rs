@@ -166,6 +166,9 @@ impl Network {
     }
 
     /// Refuses more layers than a network may have, before they are made.
+    ///
+    /// # Errors
+    /// [`NetworkError`] says how many are.
     pub fn allow_depth(depth: usize) -> Result<(), NetworkError> {
         size("the number of layers", depth)
     }

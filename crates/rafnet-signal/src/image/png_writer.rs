@@ -2,8 +2,9 @@
 
 use super::{Channels, Depth, Image, Samples, sample_count};
 use crate::error::{Error, Result};
-use crate::file::AtomicFile;
+use crate::file::{commit, create, handle};
 use png::{BitDepth, ColorType, EncodingError, StreamWriter};
+use rafnet_table::AtomicFile;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -53,8 +54,8 @@ impl PngWriter {
         depth: Depth,
     ) -> Result<Self> {
         sample_count(width, height, channels)?;
-        let file = AtomicFile::create(path.as_ref())?;
-        let mut encoder = png::Encoder::new(file.handle()?, side(width)?, side(height)?);
+        let file = create(path.as_ref())?;
+        let mut encoder = png::Encoder::new(handle(&file)?, side(width)?, side(height)?);
         encoder.set_color(match channels {
             Channels::Grey => ColorType::Grayscale,
             Channels::GreyAlpha => ColorType::GrayscaleAlpha,
@@ -131,7 +132,7 @@ impl PngWriter {
             .finish()
             .map_err(|error| translate(error, self.file.path()))?;
         // the last chunk is written as the encoder goes away, where it cannot report a full disk
-        let mut handle = self.file.handle()?;
+        let mut handle = handle(&self.file)?;
         let mut end = [0; END.len()];
         let back = -i64::try_from(END.len()).unwrap_or(0);
         let looked = handle
@@ -142,7 +143,7 @@ impl PngWriter {
             let source = std::io::Error::other("the last chunk could not be written");
             return Err(Error::io("write", self.file.path())(source));
         }
-        self.file.commit()
+        commit(self.file)
     }
 
     fn count(&self, found: usize) -> Error {

@@ -3,10 +3,11 @@
 //! Only the chosen columns are read as numbers, so that a table may carry remarks in the others. Without names the last
 //! column is the output and all others are inputs. A cell must be a finite number with a point as its decimal mark.
 
-use super::line::Records;
 use super::nearest::nearest;
 use crate::error::{Error, Result};
 use crate::file::write_with;
+use rafnet_table::{Record, Records};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -52,9 +53,7 @@ impl Table {
     /// As for [`Table::open`].
     pub fn from_text(text: impl BufRead, inputs: &[&str], outputs: &[&str]) -> Result<Self> {
         let mut records = Records::new(text);
-        let (_, header) = records.next()?.ok_or(Error::Empty {
-            expected: "a CSV table with a header",
-        })?;
+        let header = header(&mut records)?;
         let (inputs, outputs) = choose(&header, inputs, outputs)?;
         let names = |columns: &[usize]| {
             columns
@@ -69,11 +68,13 @@ impl Table {
             inputs: Vec::new(),
             outputs: Vec::new(),
         };
-        while let Some((line, cells)) = records.next()? {
-            if cells.len() != header.len() {
+        let mut row = Record::default();
+        while records.read(&mut row)? {
+            let line = row.line();
+            if row.len() != header.len() {
                 return Err(Error::Ragged {
                     line,
-                    found: cells.len(),
+                    found: row.len(),
                     expected: header.len(),
                 });
             }
@@ -85,11 +86,12 @@ impl Table {
                     rafnet_memory::require(what, &[values.len() + columns.len(), 2, 8])?;
                 }
                 for &column in columns {
-                    values.push(number(&cells[column]).ok_or_else(|| Error::Cell {
+                    let cell = row.cell(column);
+                    values.push(number(&cell).ok_or_else(|| Error::Cell {
                         line,
                         column: header[column].clone(),
                         number: column + 1,
-                        found: shorten(&cells[column]),
+                        found: shorten(&cell),
                     })?);
                 }
             }
@@ -113,13 +115,17 @@ impl Table {
 pub fn read_header(path: impl AsRef<Path>) -> Result<Vec<String>> {
     let path = path.as_ref();
     let file = File::open(path).map_err(Error::io("read", path))?;
-    let header = Records::new(BufReader::new(file))
-        .next()
-        .map_err(|error| error.within(path))?;
+    header(&mut Records::new(BufReader::new(file))).map_err(|error| error.within(path))
+}
+
+/// The first record.
+fn header(records: &mut Records<impl BufRead>) -> Result<Vec<String>> {
+    let mut header = Record::default();
+    if records.read(&mut header)? {
+        return Ok(header.cells().map(Cow::into_owned).collect());
+    }
     let expected = "a CSV table with a header";
-    header
-        .map(|(_, names)| names)
-        .ok_or_else(|| Error::Empty { expected }.within(path))
+    Err(Error::Empty { expected })
 }
 
 /// Writes a CSV file: the names, then the values row by row, each so that it reads back as the same number.

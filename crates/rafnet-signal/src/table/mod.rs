@@ -4,7 +4,6 @@
 //! `.npy` files.
 
 mod csv;
-mod line;
 mod nearest;
 pub mod npy;
 

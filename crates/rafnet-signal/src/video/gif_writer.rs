@@ -6,7 +6,8 @@
 
 use super::{Frame, Sink};
 use crate::error::{Error, Result};
-use crate::file::AtomicFile;
+use crate::file::{commit, create, handle};
+use rafnet_table::AtomicFile;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -32,8 +33,8 @@ impl GifWriter {
         frames_per_second: f64,
     ) -> Result<Self> {
         let (width, height) = (side(width)?, side(height)?);
-        let file = AtomicFile::create(path)?;
-        let out = BufWriter::with_capacity(1 << 16, file.handle()?);
+        let file = create(path)?;
+        let out = BufWriter::with_capacity(1 << 16, handle(&file)?);
         let mut encoder =
             gif::Encoder::new(out, width, height, &[]).map_err(|error| translate(error, path))?;
         encoder
@@ -78,7 +79,7 @@ impl Sink for GifWriter {
             .into_inner()
             .map_err(|error| translate(error, file.path()))?;
         out.flush().map_err(Error::io("write", file.path()))?;
-        file.commit()
+        commit(file)
     }
 }
 

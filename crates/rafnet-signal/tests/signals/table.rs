@@ -59,7 +59,7 @@ fn every_mistake_is_named_with_its_place() {
     );
     assert_eq!(
         refusal("x,\"u\n1,2\n", &["x"], &["u"]),
-        "the double quote opened on line 1 is never closed; close it or remove it"
+        "the double quote opened on line 1 is never closed; correct the table or export it again"
     );
     assert_eq!(
         refusal("x,u\n", &["x"], &["u"]),

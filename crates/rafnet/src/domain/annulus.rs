@@ -65,6 +65,11 @@ impl Shape for Annulus {
         (self.shell.inner - radius).max(radius - self.shell.outer)
     }
 
+    fn description(&self) -> serde_json::Value {
+        let [inner, outer] = self.radii();
+        serde_json::json!({ "kind": "annulus", "center": self.centre(), "inner": inner, "outer": outer })
+    }
+
     fn bounds(&self) -> Cuboid {
         Cuboid::around(self.shell.bounds())
     }

@@ -61,6 +61,10 @@ impl Shape for Ball {
         self.shell.radius(x) - self.shell.outer
     }
 
+    fn description(&self) -> serde_json::Value {
+        serde_json::json!({ "kind": "ball", "center": self.centre(), "radius": self.radius() })
+    }
+
     fn bounds(&self) -> Cuboid {
         Cuboid::around(self.shell.bounds())
     }

@@ -169,6 +169,11 @@ impl Shape for Combined {
             .level(self.parts.iter().map(|part| part.level(x)))
     }
 
+    fn description(&self) -> serde_json::Value {
+        let parts: Vec<serde_json::Value> = self.parts.iter().map(|p| p.description()).collect();
+        serde_json::json!({ "kind": self.operation.to_string(), "parts": parts })
+    }
+
     fn bounds(&self) -> Cuboid {
         self.bounds.clone()
     }

@@ -90,6 +90,10 @@ impl Shape for Cuboid {
         sides.fold(f64::NEG_INFINITY, f64::max)
     }
 
+    fn description(&self) -> serde_json::Value {
+        super::description::of_box(&self.bounds)
+    }
+
     fn bounds(&self) -> Cuboid {
         self.clone()
     }

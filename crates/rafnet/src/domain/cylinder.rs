@@ -107,6 +107,11 @@ impl Shape for TimeCylinder {
             .max(t - self.time[1])
     }
 
+    fn description(&self) -> serde_json::Value {
+        let space = self.space.description();
+        serde_json::json!({ "kind": "cylinder", "space": space, "axis": self.axis, "time": self.time })
+    }
+
     fn bounds(&self) -> Cuboid {
         let mut bounds = self.space.bounds().intervals().to_vec();
         bounds.insert(self.axis, self.time);

@@ -190,6 +190,10 @@ impl Shape for Polygon {
         self.holds(p) || edges.any(|edge| beside(&edge) && near(edge))
     }
 
+    fn description(&self) -> serde_json::Value {
+        serde_json::json!({ "kind": "polygon", "vertices": self.vertices })
+    }
+
     fn bounds(&self) -> Cuboid {
         let ends = |axis: usize| {
             let column = self.vertices.iter().map(|v| v[axis]);

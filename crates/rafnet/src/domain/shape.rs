@@ -64,6 +64,11 @@ pub trait Shape: Debug + Send + Sync {
         self.level(x) <= tolerance
     }
 
+    /// The shape as JSON, which [`described`](super::described) reads; `null` for shapes that it does not know.
+    fn description(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+
     /// The smallest box known to hold the shape.
     fn bounds(&self) -> Cuboid;
 

@@ -1,9 +1,10 @@
 //! Whether the parts of a model fit together, and the known functions behind their texts.
 
-use super::{ModelError, Parts};
+use super::{ModelError, Parts, Precision};
 use crate::engine::ExprField;
 use crate::engine::{Ansatz, Field};
 use crate::expr::{Expr, Scope, parse};
+use crate::network::Bias;
 use std::sync::Arc;
 
 /// Counts, names and numbers.
@@ -13,7 +14,8 @@ pub(super) fn parts(parts: &Parts) -> Result<(), ModelError> {
     count("coordinates", parts.coordinates.len(), inputs.dimension)?;
     count("outputs", parts.outputs.len(), network.n_outputs())?;
     count("features", parts.features.len(), inputs.features)?;
-    count("parameters", parts.parameters.len(), network.n_parameters())?;
+    pieces(parts)?;
+    count("parameters", parts.parameters.len(), parts.n_parameters())?;
     if let Some(time) = parts.time
         && time >= parts.coordinates.len()
     {
@@ -42,6 +44,48 @@ pub(super) fn parts(parts: &Parts) -> Result<(), ModelError> {
     }
     finite(parts)?;
     region(parts)
+}
+
+/// Boxes that are some, and nothing in the coordinates beside them.
+fn pieces(parts: &Parts) -> Result<(), ModelError> {
+    if parts.pieces.is_empty() {
+        return Ok(());
+    }
+    let around = parts
+        .outputs
+        .iter()
+        .any(|o| o.factor.is_some() || o.lift.is_some());
+    let reason = if around || !parts.features.is_empty() {
+        "have no features, factors or lifts: the network is a function of a place in its box"
+    } else if parts.precision == Precision::F32 {
+        "are stored in f64: in f32 neighbours would not meet"
+    } else if parts
+        .network
+        .layers()
+        .last()
+        .is_some_and(|l| l.bias == Bias::Yes)
+    {
+        "have a last layer without a bias"
+    } else {
+        ""
+    };
+    if !reason.is_empty() {
+        return Err(ModelError::Pieces { reason });
+    }
+    for bounds in &parts.pieces {
+        count("bounds of a piece", bounds.len(), parts.coordinates.len())?;
+        let wrong = bounds
+            .iter()
+            .find(|[low, high]| !(low.is_finite() && high.is_finite() && low < high));
+        if let Some([low, high]) = wrong {
+            return Err(ModelError::Number {
+                what: "the box of a piece".into(),
+                found: format!("[{low}, {high}]"),
+                expected: "two finite numbers, the lower one first",
+            });
+        }
+    }
+    Ok(())
 }
 
 fn count(what: &'static str, found: usize, expected: usize) -> Result<(), ModelError> {
@@ -88,7 +132,9 @@ fn finite(parts: &Parts) -> Result<(), ModelError> {
     let (tensor, start) = named
         .iter()
         .find(|block| block.range.contains(&place))
-        .map_or(("?", 0), |block| (&block.name, block.range.start));
+        .map_or(("the last layers of pieces", parts.n_shared()), |block| {
+            (&block.name, block.range.start)
+        });
     Err(ModelError::NotFinite {
         tensor: tensor.into(),
         index: place - start,

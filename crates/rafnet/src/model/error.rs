@@ -178,6 +178,12 @@ pub enum ModelError {
         /// What is taken.
         expected: &'static str,
     },
+    /// Pieces that cannot be.
+    #[error("models of several pieces {reason}")]
+    Pieces {
+        /// What they do not do.
+        reason: &'static str,
+    },
     /// A network that cannot be.
     #[error(transparent)]
     Network(#[from] NetworkError),

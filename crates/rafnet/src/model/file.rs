@@ -1,6 +1,7 @@
 //! Models as safetensors files.
 //!
-//! The tensors are those of the network's layout, in f64 or f32; the metadata key `rafnet` holds the description, another a checksum over
+//! The tensors are those of the network's layout, in f64 or f32, and for pieces a tensor with their boxes and a last layer that has one
+//! more axis; the metadata key `rafnet` holds the description, another a checksum over
 //! both. Reading goes the other way and refuses what does not fit together, naming the tensor.
 
 use super::tensor_file::{self, Damaged, Tensor, TensorFile};
@@ -12,6 +13,8 @@ use std::path::Path;
 
 /// The key of the description in the metadata.
 const KEY: &str = "rafnet";
+/// The tensor of the pieces' boxes.
+const BOXES: &str = "pieces";
 
 impl Model {
     /// The model as the bytes of a safetensors file; the same model always gives the same bytes.
@@ -21,14 +24,22 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         let parts = self.parts();
         let about = description::write(parts)?;
-        let blocks = parts.network.layout().named().iter();
-        let tensors = blocks.map(|block| Tensor {
+        let blocks = blocks(parts, parts.pieces.len());
+        let tensors = blocks.iter().map(|block| Tensor {
             name: &block.name,
             shape: block.shape.clone(),
             data: bytes(parts, block),
         });
-        let written =
-            tensor_file::write(&[(KEY, &about)], dtype(parts.precision), tensors.collect());
+        let mut tensors: Vec<Tensor<'_>> = tensors.collect();
+        if !parts.pieces.is_empty() {
+            let numbers = parts.pieces.iter().flatten().flatten();
+            tensors.push(Tensor {
+                name: BOXES,
+                shape: vec![parts.pieces.len(), parts.coordinates.len(), 2],
+                data: numbers.flat_map(|v| v.to_le_bytes()).collect(),
+            });
+        }
+        let written = tensor_file::write(&[(KEY, &about)], dtype(parts.precision), tensors);
         written.map_err(|e| ModelError::NotSafetensors {
             reason: e.to_string(),
         })
@@ -45,19 +56,32 @@ impl Model {
         let read = TensorFile::read(bytes).map_err(broken)?;
         let file = &read.tensors;
         let text = read.text(KEY).ok_or(ModelError::NoDescription)?;
-        let mut parts = description::read(text)?;
-        let layout = parts.network.layout();
+        let (mut parts, pieces) = description::read(text)?;
+        let mut expected = blocks(&parts, pieces);
+        let boxes = boxes(&parts, pieces);
+        if pieces > 0 {
+            expected.push(boxes.clone());
+        }
         let mut names = file.names();
         names.sort_unstable();
-        if let Some(stranger) = names.into_iter().find(|name| layout.get(name).is_none()) {
-            let known: Vec<&str> = layout.named().iter().map(|b| b.name.as_str()).collect();
+        let is_known = |name: &&str| expected.iter().any(|b| b.name == **name);
+        if let Some(stranger) = names.into_iter().find(|name| !is_known(name)) {
+            let known: Vec<&str> = expected.iter().map(|b| b.name.as_str()).collect();
             return Err(ModelError::ExtraTensor {
                 tensor: stranger.into(),
                 expected: known.join(", "),
             });
         }
-        let mut parameters = Vec::with_capacity(layout.len());
-        for block in layout.named() {
+        if pieces > 0 {
+            let mut numbers = Vec::new();
+            read_block(file, &boxes, Precision::F64, &mut numbers)?;
+            let (pairs, _) = numbers.as_chunks();
+            let each = pairs.chunks_exact(parts.coordinates.len().max(1));
+            parts.pieces = each.map(<[[f64; 2]]>::to_vec).collect();
+            expected.pop();
+        }
+        let mut parameters = Vec::new();
+        for block in &expected {
             read_block(file, block, parts.precision, &mut parameters)?;
         }
         parts.parameters = parameters;
@@ -102,6 +126,28 @@ impl Model {
             path: path.into(),
             source,
         })
+    }
+}
+
+/// The tensors of the network, the last layer's with one more axis where there are pieces.
+fn blocks(parts: &Parts, pieces: usize) -> Vec<Named> {
+    let mut blocks = parts.network.layout().named().to_vec();
+    let last = blocks.last_mut().filter(|_| pieces > 0);
+    if let Some(Named { shape, range, .. }) = last {
+        shape.insert(0, pieces);
+        range.end = range
+            .start
+            .saturating_add(range.len().saturating_mul(pieces));
+    }
+    blocks
+}
+
+/// The tensor of the pieces' boxes; it stands nowhere among the parameters.
+fn boxes(parts: &Parts, pieces: usize) -> Named {
+    Named {
+        name: BOXES.into(),
+        shape: vec![pieces, parts.coordinates.len(), 2],
+        range: 0..0,
     }
 }
 

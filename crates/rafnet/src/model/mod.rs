@@ -11,11 +11,12 @@
 //! | factor, lift | known functions of x that make boundary conditions hold, by their texts |
 //! | scale | the unit in which φ counts |
 //!
+//! A model of several [pieces](Model#pieces) has a box and a last layer for each of them.
+//!
 //! [`Parts`] is what a model is made of, [`Model`] is that, checked and ready to be evaluated with exact derivatives.
 //! A model is one `.safetensors` file: the tensors by name, everything else as a versioned JSON description in its metadata
 //! (`docs/reference/model-file.md`). Values and derivatives are checked against closed forms in `tests/model.rs`.
 
-mod atomic_file;
 mod check;
 mod checksum;
 mod description;
@@ -26,20 +27,23 @@ mod file;
 mod jets;
 mod onnx;
 mod parts;
+mod pieces;
 mod tensor_file;
 
-pub use atomic_file::AtomicFile;
 pub(crate) use checksum::Checksum;
 pub use error::ModelError;
 pub use expressions::Expressions;
 pub use jets::Jets;
 pub use onnx::Onnx;
 pub use parts::{Feature, Output, Parts, Precision, Region};
+pub use rafnet_table::AtomicFile;
 pub(crate) use tensor_file::{CHECKSUM, Tensor, TensorFile, write as write_tensors};
 
+use crate::domain::{Shape, described};
 use crate::engine::{Device, Second, Streams};
 use crate::expr::Scope;
 use engines::Engines;
+use std::sync::Arc;
 
 /// How far beyond its box, in units of its extent, a point still counts as in a region.
 const SLACK: f64 = 1e-12;
@@ -80,9 +84,21 @@ pub enum Outside {
 /// # std::fs::remove_dir_all(&folder)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Pieces
+///
+/// A function that is local is better made of local ones: on the box of piece p, with middle m and half extents h,
+///
+/// ```text
+/// u(x) = φ_p((x − m) / h)        φ_p: the network with the last layer of piece p
+/// ```
+///
+/// A point in several boxes belongs to the first of them, one in none to the nearest.
 pub struct Model {
     parts: Parts,
     engines: Engines,
+    /// The region's shape, where it is no box.
+    shape: Option<Arc<dyn Shape>>,
     outside: Outside,
 }
 
@@ -105,9 +121,15 @@ impl Model {
         check::parts(&parts)?;
         let (features, ansatz) = check::fields(&parts)?;
         let engines = Engines::new(parts.network.clone(), features, ansatz);
+        let region = parts.region.as_ref();
+        let shape = region.and_then(|r| {
+            let description = serde_json::from_str(&r.description).ok()?;
+            described(&description).filter(|s| s.dimension() == parts.coordinates.len())
+        });
         Ok(Self {
             parts,
             engines,
+            shape,
             outside: Outside::Continued,
         })
     }
@@ -158,7 +180,7 @@ impl Model {
         self.parts.outputs.len()
     }
 
-    /// Whether a point lies in the box around the model's region, to within 1e-12 of its extent; everywhere without one.
+    /// Whether a point lies in the model's region, to within 1e-12 of its extent; everywhere without one.
     pub fn contains(&self, point: &[f64]) -> bool {
         let inside = |(x, [low, high]): (&f64, &[f64; 2])| {
             let slack = SLACK * (high - low + low.abs().max(high.abs()));
@@ -167,7 +189,10 @@ impl Model {
         let Some(region) = &self.parts.region else {
             return true;
         };
+        let reach = |[low, high]: &[f64; 2]| SLACK * (high - low + low.abs().max(high.abs()));
+        let reach = region.bounds.iter().map(reach).fold(0.0, f64::max);
         point.iter().zip(&region.bounds).all(inside)
+            && self.shape.as_ref().is_none_or(|s| s.contains(point, reach))
     }
 
     /// u at points (n × d, row by row): n × outputs, row by row.
@@ -202,9 +227,13 @@ impl Model {
         rafnet_memory::require(what, &[n, carried.len(), self.n_outputs(), 8])
             .map_err(|e| ModelError::Engine(e.into()))?;
         let mut values = vec![0.0; n * carried.len() * self.n_outputs()];
-        self.engines.with(&streams, |engine| {
-            engine.evaluate(&self.parts.parameters, points, &streams, &mut values)
-        })?;
+        if self.parts.pieces.is_empty() {
+            self.engines.with(&streams, |engine| {
+                engine.evaluate(&self.parts.parameters, points, &streams, &mut values)
+            })?;
+        } else {
+            self.piece_by_piece(points, &carried, &mut values)?;
+        }
         if self.outside == Outside::Nan && self.parts.region.is_some() {
             for (i, point) in points.chunks_exact(dimension).enumerate() {
                 if !self.contains(point) {
@@ -242,6 +271,7 @@ impl Clone for Model {
         Self {
             parts: self.parts.clone(),
             engines: self.engines.fresh(),
+            shape: self.shape.clone(),
             outside: self.outside,
         }
     }

@@ -121,12 +121,15 @@ pub struct Parts {
     pub constants: Vec<(String, f64)>,
     /// φ
     pub network: Network,
-    /// The network's parameters, laid out as [`Network::layout`] says; with [`Precision::F32`] they are rounded to f32.
+    /// The network's parameters, laid out as [`Network::layout`] says, with one last layer after the other where there are pieces; with
+    /// [`Precision::F32`] they are rounded to f32.
     pub parameters: Vec<f64>,
     /// How the parameters are stored. Evaluation is in f64 either way.
     pub precision: Precision,
     /// Where the model means something, if it is said.
     pub region: Option<Region>,
+    /// The boxes of a model of several [pieces](super::Model#pieces); without any the network is the same everywhere.
+    pub pieces: Vec<Vec<[f64; 2]>>,
 }
 
 impl Parts {
@@ -147,6 +150,7 @@ impl Parts {
             parameters,
             precision: Precision::F64,
             region: None,
+            pieces: Vec::new(),
         }
     }
     /// The same with time among the coordinates, from 0.
@@ -178,5 +182,21 @@ impl Parts {
     pub fn with_region(self, region: Region) -> Self {
         let region = Some(region);
         Self { region, ..self }
+    }
+    /// The same of several pieces: their boxes, [low, high] along each coordinate.
+    #[must_use]
+    pub fn with_pieces(self, pieces: Vec<Vec<[f64; 2]>>) -> Self {
+        Self { pieces, ..self }
+    }
+    /// How many numbers all pieces share: everything before the last layer. What follows are the last layers, one a piece.
+    pub(super) fn n_shared(&self) -> usize {
+        let last = self.network.layout().layers.last();
+        last.map_or(0, |places| places.weight)
+    }
+    /// How many parameters there must be.
+    pub(super) fn n_parameters(&self) -> usize {
+        let (one, shared) = (self.network.n_parameters(), self.n_shared());
+        let layers = self.pieces.len().max(1);
+        shared.saturating_add(layers.saturating_mul(one - shared))
     }
 }

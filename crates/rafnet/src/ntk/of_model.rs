@@ -46,6 +46,13 @@ impl Tangent {
                 });
             }
         }
+        if !parts.pieces.is_empty() {
+            return Err(NtkError::Model {
+                what: "pieces",
+                found: parts.pieces.len().to_string(),
+                expected: "one network for all of them".into(),
+            });
+        }
         let mut theta = parts.parameters.clone();
         for sought in &problem.sought {
             let known = parts

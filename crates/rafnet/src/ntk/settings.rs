@@ -1,6 +1,6 @@
 //! Which network at which start, on how many points.
 //!
-//! The network is the paper's residual one: 50 neurons a layer, 100 for the oscillating problems, four activated layers, weights
+//! The network is the paper's residual one: 50 neurons a layer or what the problem's `[trained]` says, four activated layers, weights
 //! uniform by fan-in. Neurons are shared out evenly among the basis functions for every problem, and Gaussians have the width 0.1, so that
 //! the columns of one table differ in nothing but the problem.
 
@@ -70,12 +70,7 @@ impl Settings {
     /// [`NtkError`] says which setting makes no sense.
     pub fn network(&self, problem: &Problem) -> Result<Network, NtkError> {
         positive("the width of Gaussians", self.gaussian_width)?;
-        let usual = if problem.name.contains("oscillation") {
-            100
-        } else {
-            50
-        };
-        let width = self.width.unwrap_or(usual);
+        let width = self.width.unwrap_or(problem.trained.width);
         let named = match self.activation.len() {
             0 => vec![Set::Psg],
             _ => self.activation.clone(),

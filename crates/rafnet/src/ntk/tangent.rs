@@ -8,6 +8,7 @@ use super::{NtkError, Settings};
 use crate::domain::{Draw, Sampler};
 use crate::network::Network;
 use crate::problem::Problem;
+use crate::solve::SolveError;
 use crate::solve::{Points, Terms, with_factors};
 use faer::MatRef;
 
@@ -89,6 +90,15 @@ impl Tangent {
         network: &Network,
         theta: Vec<f64>,
     ) -> Result<Self, NtkError> {
+        let refused = |what| Err(SolveError::unsupported(&problem, what).into());
+        if !problem.constraints.is_empty() {
+            return refused(
+                "a mean, an integral or a value at a point, whose rows have no tangent kernel here",
+            );
+        }
+        if !problem.periodic.is_empty() {
+            return refused("periodic axes, which networks of tangent kernels do not have");
+        }
         let threads = settings.threads.max(1);
         let terms = Terms::new(problem, network, settings.device, threads)?;
         let draw = Draw::new(Sampler::Random, settings.seed);

@@ -9,11 +9,11 @@
 //! μ ‖c‖, as a truncated decomposition would (P. C. Hansen, "Truncated singular value decomposition solutions to discrete
 //! ill-posed problems", 1990), and the factorisation stays a blocked one without pivots. Several right-hand sides share it.
 
-use super::triangularise;
+use super::{bounded, triangularise};
 use faer::{Mat, MatRef};
 
 /// μ: a few times the rounding error of a column of norm one.
-const RIDGE: f64 = 4e-15;
+pub(super) const RIDGE: f64 = 4e-15;
 
 /// A factored least-squares problem with its right-hand sides.
 pub(crate) struct LeastSquares {
@@ -52,12 +52,53 @@ impl LeastSquares {
     /// The solution for the combination Σ_k t_k B_k.
     pub(crate) fn solve(&self, combination: &[f64]) -> Vec<f64> {
         let n = self.scale.len();
-        let mut x: Vec<f64> = (0..n)
-            .map(|i| {
-                let sides = combination.iter().enumerate();
-                sides.map(|(k, t)| t * self.upper[(i, n + k)]).sum()
-            })
-            .collect();
+        let mut x = self.right_hand_side(combination);
+        self.back_substitute(&mut x, n);
+        x.iter().zip(&self.scale).map(|(x, s)| x * s).collect()
+    }
+
+    /// The same with the last unknowns between bounds, [low, high] of each.
+    pub(crate) fn solve_within(&self, combination: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
+        let free = self.solve(combination);
+        let (n, p) = (self.scale.len(), bounds.len());
+        let outside = |(x, [low, high]): (&f64, &[f64; 2])| x < low || x > high;
+        if !free[n - p..].iter().zip(bounds).any(outside) {
+            return free;
+        }
+        let mut x = self.right_hand_side(combination);
+        let scaled = bounds.iter().zip(&self.scale[n - p..]);
+        let scaled: Vec<[f64; 2]> = scaled.map(|(b, s)| [b[0] / s, b[1] / s]).collect();
+        let block = self.upper.submatrix(n - p, n - p, p, p);
+        let upper = Mat::from_fn(p, p, |i, j| if i <= j { block[(i, j)] } else { 0.0 });
+        let last = bounded::within(upper.as_ref(), &x[n - p..], &scaled);
+        for (j, value) in (n - p..n).zip(last) {
+            x[j] = value;
+            let (above, _) = x.split_at_mut(n - p);
+            let column = self.upper.col(j);
+            above
+                .iter_mut()
+                .zip(column.iter())
+                .for_each(|(x, r)| *x -= r * value);
+        }
+        self.back_substitute(&mut x, n - p);
+        let mut x: Vec<f64> = x.iter().zip(&self.scale).map(|(x, s)| x * s).collect();
+        let last = x[n - p..].iter_mut().zip(bounds);
+        last.for_each(|(x, [low, high])| *x = x.clamp(*low, *high));
+        x
+    }
+
+    /// Σ_k t_k Y_k.
+    fn right_hand_side(&self, combination: &[f64]) -> Vec<f64> {
+        let n = self.scale.len();
+        let of_row = |i: usize| {
+            let sides = combination.iter().enumerate();
+            sides.map(|(k, t)| t * self.upper[(i, n + k)]).sum()
+        };
+        (0..n).map(of_row).collect()
+    }
+
+    /// Solves R x = x in its first `n` rows.
+    fn back_substitute(&self, x: &mut [f64], n: usize) {
         for j in (0..n).rev() {
             let column = self.upper.col(j);
             x[j] /= column[j];
@@ -67,7 +108,6 @@ impl LeastSquares {
                 .zip(column.iter())
                 .for_each(|(x, r)| *x -= r * pivot);
         }
-        x.iter().zip(&self.scale).map(|(x, s)| x * s).collect()
     }
 
     /// ‖A c − b‖ of the solution for a combination, the share of the ridge included.
@@ -83,20 +123,34 @@ impl LeastSquares {
             .sqrt()
     }
 
-    /// The inverse of the trailing `p` × `p` block of R, in the columns' own units: times the noise of a row it is the square
-    /// root of the covariance of the last `p` unknowns.
-    pub(crate) fn trailing_inverse(&self, p: usize) -> Mat<f64> {
-        let n = self.scale.len();
+    /// The square roots of the variances of the last unknowns for rows with noise one, those that are `held` left out of it (theirs is NaN):
+    /// ‖e_k R⁻¹‖ over the trailing block of R, in the columns' own units.
+    pub(crate) fn trailing_errors(&self, held: &[bool]) -> Vec<f64> {
+        let (n, p) = (self.scale.len(), held.len());
+        let free: Vec<usize> = (0..p).filter(|k| !held[*k]).collect();
+        let m = free.len();
         let block: MatRef<'_, f64> = self.upper.submatrix(n - p, n - p, p, p);
-        let mut inverse = Mat::<f64>::zeros(p, p);
-        for k in 0..p {
+        let mut r = Mat::from_fn(p, m, |i, j| {
+            let k = free[j];
+            if i <= k { block[(i, k)] } else { 0.0 }
+        });
+        if m < p {
+            triangularise(&mut r);
+        }
+        let mut errors = vec![f64::NAN; p];
+        let mut inverse = Mat::<f64>::zeros(m, m);
+        for k in 0..m {
             for i in (0..=k).rev() {
                 let unit = if i == k { 1.0 } else { 0.0 };
-                let sum: f64 = (i + 1..=k).map(|j| block[(i, j)] * inverse[(j, k)]).sum();
-                inverse[(i, k)] = (unit - sum) / block[(i, i)];
+                let sum: f64 = (i + 1..=k).map(|j| r[(i, j)] * inverse[(j, k)]).sum();
+                inverse[(i, k)] = (unit - sum) / r[(i, i)];
             }
         }
-        Mat::from_fn(p, p, |i, j| inverse[(i, j)] * self.scale[n - p + i])
+        for (i, k) in free.iter().enumerate() {
+            let square: f64 = (i..m).map(|j| inverse[(i, j)].powi(2)).sum();
+            errors[*k] = square.sqrt() * self.scale[n - p + k];
+        }
+        errors
     }
 }
 
@@ -151,12 +205,21 @@ mod tests {
 
     /// A straight line through points: the covariance of slope and intercept in closed form.
     #[test]
-    fn trailing_inverse_gives_the_covariance_of_the_last_unknowns() {
+    fn trailing_errors_are_those_of_the_last_unknowns() {
         let x = [0.0, 1.0, 2.0, 5.0];
         let a = Mat::from_fn(4, 2, |i, j| if j == 0 { 1.0 } else { x[i] });
         let b = Mat::from_fn(4, 1, |i, _| x[i]);
-        let inverse = factored(&a, &b).trailing_inverse(1);
+        let error = factored(&a, &b).trailing_errors(&[false])[0];
         // var(slope) = 1 / Σ (x − x̄)², x̄ = 2: 4 + 1 + 0 + 9
-        assert!((inverse[(0, 0)].powi(2) - 1.0 / 14.0).abs() < 1e-14);
+        assert!((error.powi(2) - 1.0 / 14.0).abs() < 1e-14);
+        // with the intercept held it is 1 / Σ x²
+        let errors = factored(&a, &b).trailing_errors(&[true, false]);
+        assert!(errors[0].is_nan() && (errors[1].powi(2) - 1.0 / 30.0).abs() < 1e-14);
+        // y = x through the origin with a slope of at most 0.5: the intercept makes up for it
+        let held = factored(&a, &b).solve_within(&[1.0], &[[0.0, 0.5]]);
+        assert!(
+            (held[0] - 1.0).abs() < 1e-13 && (held[1] - 0.5).abs() < 1e-13,
+            "{held:?}"
+        );
     }
 }

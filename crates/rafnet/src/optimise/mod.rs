@@ -1,6 +1,8 @@
 //! Optimisers and the linear algebra under them: vectors and matrices in, steps out, and no word of problems or networks' meaning.
 
 mod adam;
+mod bounded;
+mod fronts;
 mod gauss_newton;
 mod least_squares;
 mod muon;
@@ -8,8 +10,9 @@ mod schedule;
 mod triangle;
 
 pub use adam::Adam;
+pub(crate) use fronts::{Fronts, Rows, condensed, in_parallel, n_kept};
 pub(crate) use gauss_newton::GaussNewton;
 pub(crate) use least_squares::LeastSquares;
 pub use muon::Muon;
 pub use schedule::Schedule;
-pub(crate) use triangle::{Reflections, triangularise};
+pub(crate) use triangle::{Reflections, triangularise, triangularise_first};

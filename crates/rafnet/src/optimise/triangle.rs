@@ -20,7 +20,13 @@ const LEAF: usize = 4;
 
 /// Replaces `a` (tall) by its triangle: R on and above the diagonal, what is below is not meaningful.
 pub(crate) fn triangularise(a: &mut Mat<f64>) {
-    panels(a, |_, _| ());
+    let columns = a.ncols();
+    triangularise_first(a, columns);
+}
+
+/// The same for the first columns alone: what is below the diagonal in the others is what these leave of them.
+pub(crate) fn triangularise_first(a: &mut Mat<f64>, columns: usize) {
+    panels(a, columns, |_, _| ());
 }
 
 /// The reflections that made a triangle: Q, in factors.
@@ -30,7 +36,8 @@ impl Reflections {
     /// The same as [`triangularise`], and keeps the reflections.
     pub(crate) fn triangularise(a: &mut Mat<f64>) -> Self {
         let mut kept = Vec::new();
-        panels(a, |v, t| kept.push([v, t]));
+        let columns = a.ncols();
+        panels(a, columns, |v, t| kept.push([v, t]));
         Self(kept)
     }
 
@@ -45,14 +52,14 @@ impl Reflections {
     }
 }
 
-/// Triangularises panel by panel and hands over the reflections of each.
-fn panels(a: &mut Mat<f64>, mut done: impl FnMut(Mat<f64>, Mat<f64>)) {
-    let (rows, columns) = (a.nrows(), a.ncols());
+/// Triangularises the first columns panel by panel and hands over the reflections of each.
+fn panels(a: &mut Mat<f64>, columns: usize, mut done: impl FnMut(Mat<f64>, Mat<f64>)) {
+    let (rows, all) = (a.nrows(), a.ncols());
     let mut at = 0;
     while at < columns {
         let width = BLOCK.min(columns - at);
         let (mut v, mut t) = (Mat::zeros(rows - at, width), Mat::zeros(width, width));
-        let below = a.as_mut().submatrix_mut(at, at, rows - at, columns - at);
+        let below = a.as_mut().submatrix_mut(at, at, rows - at, all - at);
         let (panel, rest) = below.split_at_col_mut(width);
         reflect(panel, v.as_mut(), t.as_mut());
         apply(v.as_ref(), t.as_ref(), rest);

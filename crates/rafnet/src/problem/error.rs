@@ -195,9 +195,13 @@ pub enum Fault {
     /// A number that should be whole and positive.
     #[error("`{key}` is {found}, expected a whole number from 1")]
     NotACount { key: String, found: f64 },
-    /// A number that should be positive.
-    #[error("`{key}` is {found}, expected a positive number")]
-    NotPositive { key: String, found: f64 },
+    /// A number that is too small or too large.
+    #[error("`{key}` is {found}, expected {expected}")]
+    OutOfRange {
+        key: String,
+        found: f64,
+        expected: &'static str,
+    },
     /// A number that should be finite.
     #[error("`{key}` is {found}, expected a finite number")]
     NotFiniteNumber { key: String, found: f64 },
@@ -328,8 +332,12 @@ pub enum Fault {
     #[error("over-determined: all of this is given again on line {later}")]
     OverDetermined { later: usize },
     /// A part of the boundary without condition.
-    #[error("no boundary condition for `{unknown}` on `{piece}`, where the equation needs one")]
-    MissingBoundary { unknown: String, piece: String },
+    #[error("{}", missing_boundary(.unknown, .piece, *.order))]
+    MissingBoundary {
+        unknown: String,
+        piece: String,
+        order: usize,
+    },
     /// Nothing but the equation.
     #[error("nothing fixes `{unknown}`: its equation has derivatives, and there are no conditions")]
     NoConditions { unknown: String },
@@ -348,9 +356,15 @@ pub enum Fault {
         value: f64,
         at: String,
     },
-    /// A mean of something that is not linear in the unknowns.
-    #[error("a mean must be linear in the unknowns")]
-    MeanNonlinear,
+    /// Bounds between which there is nothing, or not the start.
+    #[error("`{name}` starts at {start}, which is not between its `min` and `max`")]
+    SoughtBounds { name: String, start: f64 },
+    /// A constraint that would differ from place to place.
+    #[error("`equals` varies with {coordinate}, over which the condition is taken")]
+    EqualsVaries {
+        coordinate: String,
+        each: Option<String>,
+    },
     /// A key of `[[report]]` that does not go with the others.
     #[error("`{key}` does not go with the other keys of this `[[report]]`")]
     ReportKeys {
@@ -396,6 +410,9 @@ pub enum Fault {
     /// A cell that is no number.
     #[error("`{found}` in column `{column}` is not a finite number")]
     Cell { column: String, found: String },
+    /// A table that is none.
+    #[error("{reason}")]
+    NoTable { reason: String },
     /// No data at all.
     #[error("the data are empty")]
     NoData,
@@ -439,6 +456,20 @@ fn expression_message(error: &ExprError, key: &str) -> String {
         Some(_) => error.to_string(),
         None => format!("{error} in `{key}`"),
     }
+}
+
+/// What an equation of some order across a piece lacks there.
+fn missing_boundary(unknown: &str, piece: &str, order: usize) -> String {
+    let why = match order {
+        2 => {
+            return format!(
+                "no boundary condition for `{unknown}` on `{piece}`, where the equation needs one"
+            );
+        }
+        3 => "of order 3, takes one on one side and two on the other",
+        _ => "of order 4, takes two on each side",
+    };
+    format!("too few boundary conditions for `{unknown}` on `{piece}`: the equation, {why}")
 }
 
 fn counted(count: usize, what: &str) -> String {

@@ -39,10 +39,12 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
             "a report is an `integral`, with `over` for a part of the boundary, or a `value` with `at = [x, y]`".into(),
         ),
         Fault::ReportOutside { .. } => Some("give a point inside or on the boundary".into()),
-        Fault::MeanNonlinear => Some("means such as `u`, `u_x` or `x*u` can be given".into()),
-        Fault::WrongType { .. } | Fault::NotACount { .. } | Fault::NotPositive { .. } => Some("change the value, or leave the key out".into()),
+        Fault::SoughtBounds { .. } => Some("write `{ find = true, start = 1, min = 0, max = 10 }` with min < max and the start between them".into()),
+        Fault::EqualsVaries { each: Some(each), .. } => Some(format!("write a number, or a text in {each} alone")),
+        Fault::EqualsVaries { .. } => Some("write a number; with `each = \"t\"` it may be a text in t".into()),
+        Fault::WrongType { .. } | Fault::NotACount { .. } | Fault::OutOfRange { .. } => Some("change the value, or leave the key out".into()),
         Fault::RepeatedColumn { .. } => Some("name each column once".into()),
-        Fault::NoData => Some("the first line names the columns, the others hold numbers".into()),
+        Fault::NoTable { .. } | Fault::NoData => Some("the first line names the columns, the others hold numbers".into()),
         Fault::NotAName { .. } => Some("names are letters, digits and `_`, and begin with a letter".into()),
         Fault::DeclaredTwice { first: "manufactured source", name, .. } => Some(format!(
             "`{name}` is reserved with `source = \"manufactured\"`; choose another name"
@@ -54,9 +56,6 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
             Some(format!("remove this condition, or `{name}` from `periodic`"))
         }
         Fault::NoTime { .. } => Some("add `time = \"t\"` and `t = [0, 1]` to `[domain]`".into()),
-        Fault::EquationCount { equations, unknowns } if equations > unknowns => {
-            Some("over-determined: remove an equation, or add its unknown to `unknowns`".into())
-        }
         Fault::EquationCount { .. } => Some(
             "give `residual` as a list with one text for each unknown; `[[data]]` may stand in for an equation".into(),
         ),
@@ -75,6 +74,9 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::OneOf { table, .. } if table == "[[data]]" => {
             Some("write `file = \"points.csv\"` or `rows = [[…], …]`".into())
         }
+        Fault::OneOf { table, .. } if table == "[[condition]]" => {
+            Some("write `mean = \"u\"`, `integral = \"u^2\"`, or `at = [x, y]` with `value = \"u\"`".into())
+        }
         Fault::OneOf { .. } => Some("write one condition a table; repeat `[[boundary]]` for another".into()),
         Fault::WhichUnknown { unknowns } => {
             let first = unknowns.first().map_or("u", String::as_str);
@@ -83,6 +85,9 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::NoSuchPiece { known, .. } => names(None, "parts", known),
         Fault::EmptyRegion { .. } => Some("compare coordinates, such as `y > 0.5`, with values on the boundary".into()),
         Fault::OverDetermined { .. } => Some("remove one of the two".into()),
+        Fault::MissingBoundary { piece, order: 3.., .. } => Some(format!(
+            "add `[[boundary]]` with `on = \"{piece}\"` (or \"all\") and dirichlet, neumann, or a residual such as \"u_xx\" or \"u_xxx\""
+        )),
         Fault::MissingBoundary { piece, .. } => Some(format!(
             "add `[[boundary]]` with `on = \"{piece}\"` (or \"all\") and one of dirichlet, neumann, robin, residual"
         )),

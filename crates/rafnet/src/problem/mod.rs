@@ -9,6 +9,7 @@ mod clash;
 mod error;
 mod fault_hint;
 mod file;
+mod second_order;
 mod suggestion;
 
 pub use error::{Fault, ProblemError};
@@ -29,6 +30,8 @@ pub struct Problem {
     pub time: Option<usize>,
     /// The unknown functions.
     pub unknowns: Vec<String>,
+    /// How many of the last unknowns stand for derivatives of others ([`Problem::second_order`]); a file has none.
+    pub helpers: usize,
     /// Where the equations hold.
     pub domain: Domain,
     /// Axes along which every unknown is periodic.
@@ -39,8 +42,8 @@ pub struct Problem {
     pub conditions: Vec<Condition>,
     /// Observations.
     pub data: Vec<Observation>,
-    /// Mean values over the domain.
-    pub means: Vec<Mean>,
+    /// What is given of means, integrals and values at points.
+    pub constraints: Vec<Constraint>,
     /// Figures that are wanted of the solution.
     pub reports: Vec<Figure>,
     /// Parameters that are sought.
@@ -57,9 +60,58 @@ pub struct Problem {
     pub exact: Vec<Option<Expr>>,
     /// What `[network]` and `[solver]` ask for, by the names of the command line's options (`-` as `_`).
     pub options: Vec<(String, String)>,
+    /// What its networks are trained with where no option says otherwise.
+    pub trained: Trained,
+}
+
+/// `[trained]`: the network that methods which train, and `raf ntk`, begin with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trained {
+    /// Neurons of a layer.
+    pub width: usize,
+    /// The width s of Gaussians exp(−x²/2s²).
+    pub gaussian_width: f64,
+    /// Of PSG: how many neurons of a layer are Gaussians, where not a quarter.
+    pub gaussians: Option<usize>,
+    /// `[trained.code]`: with `--preset code`.
+    pub code: TrainedByCode,
+}
+
+/// What the paper's published code does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainedByCode {
+    /// The width of Gaussians.
+    pub gaussian_width: f64,
+    /// Half of it times |θ|² is added to the loss.
+    pub weight_decay: f64,
+    /// The rate's factor …
+    pub decay: f64,
+    /// … after so many steps.
+    pub decay_every: u64,
+}
+
+impl Default for Trained {
+    fn default() -> Self {
+        Self {
+            width: 50,
+            gaussian_width: 0.1,
+            gaussians: None,
+            code: TrainedByCode {
+                gaussian_width: 0.1,
+                weight_decay: 1e-4,
+                decay: 0.95,
+                decay_every: 1_000,
+            },
+        }
+    }
 }
 
 impl Problem {
+    /// How many unknowns the file has: all but the helpers.
+    pub fn n_own(&self) -> usize {
+        self.unknowns.len() - self.helpers
+    }
+
     /// What is allowed and was probably not meant, a sentence each.
     pub fn warnings(&self) -> Vec<String> {
         let called_t = self.coordinates.iter().any(|name| name == "t");
@@ -116,13 +168,28 @@ pub struct Observation {
     pub sigma: Option<f64>,
 }
 
-/// The mean of an expression over the domain.
+/// A mean, an integral or a value at a point that is given.
 #[derive(Clone)]
-pub struct Mean {
-    /// Of what (linear in the unknowns' jets).
+pub struct Constraint {
+    /// Of what; leaves: coordinates, jets, sought parameters.
     pub of: Expr,
-    /// Its value.
-    pub value: f64,
+    /// What it is: a number, or with `each` an expression in time.
+    pub equals: Expr,
+    /// How it is taken.
+    pub over: Extent,
+    /// The axis of time where it holds at every time; else it holds once, time being a coordinate like the others.
+    pub each: Option<usize>,
+}
+
+/// What a constraint is taken over.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Extent {
+    /// The mean over the domain, or over space at every time.
+    Mean,
+    /// The integral likewise.
+    Integral,
+    /// The value at a point; where it holds at every time its time does not count.
+    Point(Vec<f64>),
 }
 
 /// A figure that is wanted of the solution.
@@ -159,6 +226,18 @@ pub struct Sought {
     pub name: String,
     /// Where the search starts.
     pub start: f64,
+    /// The smallest value it may take.
+    pub min: Option<f64>,
+    /// The largest value it may take.
+    pub max: Option<f64>,
+}
+
+impl Sought {
+    /// [low, high] between which it lies.
+    pub fn bounds(&self) -> [f64; 2] {
+        let low = self.min.unwrap_or(f64::NEG_INFINITY);
+        [low, self.max.unwrap_or(f64::INFINITY)]
+    }
 }
 
 /// An eigenvalue problem: operator(u) = λ u.
@@ -184,6 +263,8 @@ impl Eigen {
         Sought {
             name: "lambda".into(),
             start: self.start.unwrap_or(0.0),
+            min: None,
+            max: None,
         }
     }
 }

@@ -1,18 +1,28 @@
-//! `auto`: `lsq` first; where frozen features stall, a small network is trained by `lm` and grown while that helps.
+//! `auto`: `lsq` first; where one frozen layer stalls, `pieces`; where these stall too, a small network is trained by `lm` and grown while that
+//! helps.
 
 use super::trained::{self, Start, Trained};
 use super::{Checkpoint, CheckpointError, Method, Options, Outcome, SolveError, Solved, Watch};
+use super::{lsq, pieces};
 use crate::activation::Set;
 use crate::problem::Problem;
 use std::time::Instant;
 
 /// Above this held-out residual frozen features have stalled and training is worth a try.
 const STALLED: f64 = 1e-7;
+/// Below this error estimate an answer in pieces is the end; above, training is worth a try.
+const GOOD: f64 = 1e-4;
 /// Neurons of a layer, one training after the other, and layers.
 const WIDTHS: [usize; 3] = [20, 30, 44];
 const DEPTH: usize = 3;
 /// A training that lowers the residual by less than this factor was the last.
 const HELPED: f64 = 0.5;
+
+/// What came of pieces: the end, or nothing better than the frozen layer.
+enum Cut {
+    Solved(Box<Solved>),
+    Stalled(Box<lsq::Solution>),
+}
 
 /// The widths that are trained, one after the other: more where there are more inputs than the narrowest has neurons.
 fn widths(problem: &Problem, options: &Options) -> Vec<usize> {
@@ -38,10 +48,9 @@ fn stage(options: &Options, width: usize) -> Options {
 }
 
 impl Problem {
-    /// Whether `auto` may train a network: with more weights than observations, training would fit their noise, and periodic axes and
-    /// means are `lsq`'s alone.
+    /// Whether `auto` trains a network where frozen features stall: not for noisy observations, whose standard errors only `lsq` has.
     pub(super) fn is_trainable(&self) -> bool {
-        self.means.is_empty() && self.periodic.is_empty() && self.data.is_empty()
+        self.data.iter().all(|o| o.sigma.is_none())
     }
 
     /// `lsq`, then `lm`, and the better of both.
@@ -57,10 +66,17 @@ impl Problem {
             self.begun(options, checkpoint)?;
         }
         let frozen = self.by_lsq(options, watch)?;
-        let stalled = frozen.outcome == Outcome::Converged && frozen.verdict.residual > STALLED;
-        if !stalled || !self.is_trainable() {
+        let stalled = frozen.outcome == Outcome::Converged
+            && frozen.verdict.residual > STALLED
+            && frozen.open.is_none();
+        if !stalled {
             return frozen.solved(self, options);
         }
+        let frozen = match self.in_pieces(frozen, options, started, watch)? {
+            Cut::Solved(solved) => return Ok(*solved),
+            Cut::Stalled(frozen) if !self.is_trainable() => return frozen.solved(self, options),
+            Cut::Stalled(frozen) => *frozen,
+        };
         let trained = self.grown(options, checkpoint, started, watch)?;
         let residuals = [frozen.verdict.residual, trained.verdict.residual];
         let mut decisions = frozen.decisions.clone();
@@ -83,6 +99,51 @@ impl Problem {
         solved.error_estimate = solved.error_estimate.max(apart);
         (solved.decisions, solved.outcome) = (decisions, outcome);
         Ok(solved)
+    }
+
+    /// Where one frozen layer stalled, many small ones: the better of both, if that is good enough to end with.
+    fn in_pieces(
+        &self,
+        mut frozen: lsq::Solution,
+        options: &Options,
+        started: Instant,
+        watch: &mut dyn Watch,
+    ) -> Result<Cut, SolveError> {
+        if pieces::obstacle(self).is_some() {
+            return Ok(Cut::Stalled(Box::new(frozen)));
+        }
+        let left = options.time_limit - started.elapsed().as_secs_f64();
+        let limited = Options {
+            time_limit: left.max(0.0),
+            ..options.clone()
+        };
+        let solution = match self.by_pieces(&limited, watch) {
+            Ok(solution) => solution,
+            Err(SolveError::Diverged { .. }) => {
+                let note = "frozen features stalled; pieces found nothing";
+                frozen.decisions.push(note.into());
+                return Ok(Cut::Stalled(Box::new(frozen)));
+            }
+            Err(error) => return Err(error),
+        };
+        let residuals = [frozen.verdict.residual, solution.verdict.residual];
+        let note = format!(
+            "frozen features stalled at {:.1e}; in pieces: {:.1e}",
+            residuals[0], residuals[1]
+        );
+        let good =
+            solution.error_estimate < GOOD || !matches!(solution.outcome, Outcome::Converged);
+        if !(good && residuals[1] < residuals[0] && solution.error_estimate < frozen.error_estimate)
+        {
+            frozen.decisions.push(note);
+            return Ok(Cut::Stalled(Box::new(frozen)));
+        }
+        let mut decisions = std::mem::take(&mut frozen.decisions);
+        decisions.push(note);
+        let mut solved = solution.solved(self, options, "lsq, then pieces")?;
+        decisions.append(&mut solved.decisions);
+        solved.decisions = decisions;
+        Ok(Cut::Solved(Box::new(solved)))
     }
 
     /// Trains a small network, then wider ones around it.

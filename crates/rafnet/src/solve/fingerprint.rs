@@ -87,10 +87,18 @@ impl Problem {
         run.choice("activation", Some(sets.join(",")).filter(|s| !s.is_empty()));
         run.choice("width", options.width);
         run.choice("depth", options.depth);
+        if options.pieces.or(options.slabs).is_some() {
+            run.choice("pieces", options.pieces);
+            run.choice("slabs", options.slabs);
+        }
         run.choice("points", options.points);
         run.choice("boundary_points", options.boundary_points);
         run.choice("lr", options.lr);
         run.choice("init_scale", options.init_scale);
+        run.choice("gaussian_width", options.gaussian_width);
+        run.choice("weight_decay", options.weight_decay);
+        run.text("resnet", options.resnet.name());
+        run.text("sharing", options.sharing.name());
         let steps = options.steps.unwrap_or(0);
         let schedule = options.schedule.as_deref();
         match schedule.and_then(|name| Schedule::named(name, steps)) {
@@ -132,13 +140,14 @@ impl Problem {
                 said(sum, &observation.sigma);
             }
         });
-        run.content("means", |sum| {
-            for mean in &self.means {
-                each(sum, [&mean.of]);
-                sum.numbers(&[mean.value]);
+        run.content("[[condition]]", |sum| {
+            for constraint in &self.constraints {
+                each(sum, [&constraint.of, &constraint.equals]);
+                said(sum, &(&constraint.over, constraint.each));
             }
         });
         run.content("sought parameters", |sum| said(sum, &self.sought));
+        run.content("[trained]", |sum| said(sum, &self.trained));
         run.content("[features]", |sum| {
             for (name, feature) in &self.features {
                 said(sum, name);

@@ -1,4 +1,5 @@
-//! Solvers: `lsq` with frozen features, `lm`, `lbfgs` and `adam` on every weight, `bsde` along random paths, and `auto`, which chooses.
+//! Solvers: `lsq` with frozen features, `pieces` with many small layers of them, `lm`, `lbfgs` and `adam` on every weight, `bsde` along random
+//! paths, and `auto`, which chooses.
 //!
 //! [`Problem::solve`](crate::Problem::solve) is the entry. Each method ends in a named [`Outcome`].
 
@@ -11,6 +12,8 @@ mod fingerprint;
 mod golden;
 mod lsq;
 mod options;
+mod paper_options;
+mod pieces;
 mod preset;
 mod progress;
 mod reports;
@@ -22,6 +25,7 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use eigen::Eigenpair;
 pub use fingerprint::Fingerprint;
 pub use options::{Method, OptionError, Options};
+pub use paper_options::{Resnet, Sharing};
 pub use preset::Preset;
 pub use progress::{Outcome, POOR, Progress};
 pub use reports::Report;

@@ -1,5 +1,6 @@
 //! What a user may choose, by the names of the command line and of `[network]` and `[solver]`.
 
+use super::paper_options::{Resnet, Sharing};
 use super::preset::Preset;
 use crate::activation::Set;
 use crate::basis::Text;
@@ -16,6 +17,8 @@ pub enum Method {
     Auto,
     /// Frozen features, the output layer solved exactly.
     Lsq,
+    /// Many small frozen layers on boxes and time slabs, joined by rows.
+    Pieces,
     /// Levenberg–Marquardt on every weight.
     Lm,
     /// L-BFGS with a strong-Wolfe search on every weight.
@@ -28,9 +31,10 @@ pub enum Method {
 
 impl Method {
     /// Every method.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Auto,
         Self::Lsq,
+        Self::Pieces,
         Self::Lm,
         Self::Lbfgs,
         Self::Adam,
@@ -42,6 +46,7 @@ impl Method {
         match self {
             Self::Auto => "auto",
             Self::Lsq => "lsq",
+            Self::Pieces => "pieces",
             Self::Lm => "lm",
             Self::Lbfgs => "lbfgs",
             Self::Adam => "adam",
@@ -65,8 +70,12 @@ pub struct Options {
     pub preset: Preset,
     /// The activation of every layer, or of each.
     pub activation: Vec<Set>,
-    /// Functions of `lsq`'s layer at most; neurons of a trained layer.
+    /// Functions of `lsq`'s layer at most; functions of a piece; neurons of a trained layer.
     pub width: Option<usize>,
+    /// Pieces along the axes in space, all equal; by default they follow the solution.
+    pub pieces: Option<usize>,
+    /// Slabs of time, all equal; by default they follow the solution.
+    pub slabs: Option<usize>,
     /// Activated layers of a trained network.
     pub depth: Option<usize>,
     /// Steps of a trained method.
@@ -81,6 +90,14 @@ pub struct Options {
     pub schedule: Option<String>,
     /// A factor on the hidden weights at the start.
     pub init_scale: Option<f64>,
+    /// The width s of Gaussians exp(−x²/2s²) in a trained network.
+    pub gaussian_width: Option<f64>,
+    /// Adam's weight decay w, coupled: the gradient is ∇J + wθ.
+    pub weight_decay: Option<f64>,
+    /// Which residual network.
+    pub resnet: Resnet,
+    /// How a PSG layer of an oscillation problem shares out its neurons.
+    pub sharing: Sharing,
     /// The same seed, the same bits.
     pub seed: u64,
     /// Held-out residual, relative to its own terms, at which a run ends.
@@ -102,6 +119,8 @@ impl Default for Options {
             preset: Preset::Default,
             activation: Vec::new(),
             width: None,
+            pieces: None,
+            slabs: None,
             depth: None,
             steps: None,
             points: None,
@@ -109,6 +128,10 @@ impl Default for Options {
             lr: None,
             schedule: None,
             init_scale: None,
+            gaussian_width: None,
+            weight_decay: None,
+            resnet: Resnet::default(),
+            sharing: Sharing::default(),
             seed: 0,
             target: Self::USUAL_TARGET,
             time_limit: 300.0,
@@ -175,7 +198,8 @@ impl Options {
         match name.as_str() {
             "method" => {
                 let known = Method::ALL.iter().find(|m| m.name() == text);
-                self.method = *known.ok_or_else(|| refused("auto, lsq, lm, lbfgs, adam or bsde"))?;
+                self.method = *known
+                    .ok_or_else(|| refused("auto, lsq, pieces, lm, lbfgs, adam or bsde"))?;
             }
             "preset" => {
                 self.preset =
@@ -193,6 +217,8 @@ impl Options {
                     sets.map_err(|e| refused(&format!("an activation or a text in x: {e}")))?;
             }
             "width" => self.width = Some(count()? as usize),
+            "pieces" => self.pieces = Some(count()? as usize),
+            "slabs" => self.slabs = Some(count()? as usize),
             "depth" => self.depth = Some(count()? as usize),
             "steps" => self.steps = Some(count()? as u64),
             "points" => self.points = Some(count()? as usize),
@@ -203,6 +229,17 @@ impl Options {
                 self.schedule = Some(known.ok_or_else(|| refused("step, cosine or constant"))?);
             }
             "init_scale" => self.init_scale = Some(positive()?),
+            "gaussian_width" => self.gaussian_width = Some(positive()?),
+            "weight_decay" => {
+                let decay = number::<f64>(text).filter(|v| v.is_finite() && *v >= 0.0);
+                self.weight_decay = Some(decay.ok_or_else(|| refused("a number from 0"))?);
+            }
+            "resnet" => {
+                self.resnet = Resnet::named(text).ok_or_else(|| refused("code or printed"))?;
+            }
+            "sharing" => {
+                self.sharing = Sharing::named(text).ok_or_else(|| refused("code or even"))?;
+            }
             "target" => self.target = positive()?,
             "time_limit" => self.time_limit = positive()?,
             "checkpoint" => self.checkpoint = positive()?,
@@ -242,6 +279,8 @@ impl Options {
         }
         let sizes = [
             ("width", self.width),
+            ("pieces", self.pieces),
+            ("slabs", self.slabs),
             ("depth", self.depth),
             ("points", self.points),
             ("boundary_points", self.boundary_points),
@@ -255,6 +294,21 @@ impl Options {
         listed.extend(self.lr.map(|v| ("lr", format!("{v:?}"))));
         listed.extend(self.schedule.clone().map(|name| ("schedule", name)));
         listed.extend(self.init_scale.map(|v| ("init_scale", format!("{v:?}"))));
+        let numbers = [
+            ("gaussian_width", self.gaussian_width),
+            ("weight_decay", self.weight_decay),
+        ];
+        listed.extend(
+            numbers
+                .iter()
+                .filter_map(|(name, v)| v.map(|v| (*name, format!("{v:?}")))),
+        );
+        if self.resnet != Resnet::default() {
+            listed.push(("resnet", self.resnet.name().into()));
+        }
+        if self.sharing != Sharing::default() {
+            listed.push(("sharing", self.sharing.name().into()));
+        }
         if self.device != Device::default() {
             listed.push(("device", text(&self.device)));
         }

@@ -42,9 +42,11 @@ pub enum Outcome {
     TargetReached,
     /// Nothing improves any more.
     Converged,
-    /// Nothing improves any more, and what was found misses the target that was asked for or is likely to be off by more than
-    /// [`POOR`].
+    /// What was found misses the target that was asked for or is likely to be off by more than [`POOR`], because nothing improves any
+    /// more or the time was up.
     Stalled,
+    /// No function meets everything that was asked; [`Solved::remark`](super::Solved::remark) names what fights.
+    Contradictory,
     /// The time limit or the last step came first.
     BudgetSpent,
     /// The numbers stopped being finite; the last good state was kept.
@@ -53,7 +55,7 @@ pub enum Outcome {
     Stopped,
 }
 
-/// Above this error estimate an answer that nothing improves any more is called stalled.
+/// Above this error estimate an answer is called stalled.
 pub const POOR: f64 = 1e-3;
 
 impl Outcome {
@@ -62,6 +64,7 @@ impl Outcome {
         let poor = error_estimate.is_nan() || error_estimate > POOR;
         match self {
             Self::Converged if missed || poor => Self::Stalled,
+            Self::BudgetSpent if poor => Self::Stalled,
             // a residual at the usual target beside an answer that nothing confirms
             Self::TargetReached if missed => Self::Stalled,
             other => other,
@@ -74,6 +77,7 @@ impl Outcome {
             Self::TargetReached => "target reached",
             Self::Converged => "converged",
             Self::Stalled => "stalled",
+            Self::Contradictory => "contradictory",
             Self::BudgetSpent => "budget spent",
             Self::Diverged => "diverged",
             Self::Stopped => "stopped",

@@ -141,7 +141,7 @@ fn sum(system: &System, figure: &Figure) -> Result<Sum, DomainError> {
     };
     Ok(Sum {
         name: figure.name.clone(),
-        of: Residual::new(Kind::Mean, &figure.of, d, system.problem.sought.len()),
+        of: Residual::new(Kind::Constraint, &figure.of, d, system.problem.sought.len()),
         fine: points(system, &figure.over, Fineness::Fine)?,
         coarse,
     })

@@ -3,6 +3,7 @@
 use super::eigen::Eigenpair;
 use super::exact::Exact;
 use super::lsq::{self, Solution, State};
+use super::pieces;
 use super::reports::{Report, Reports, jets_of_model};
 use super::system::{Block, LOST, Residual, System, Worst, rms};
 use super::trained::{self, Trained};
@@ -13,7 +14,7 @@ use crate::engine::EngineError;
 use crate::expr::{Expr, Leaf, Scope};
 use crate::model::{Model, ModelError, Output, Parts, Region};
 use crate::network::{Bias, Inputs, Layer, Network, NetworkError};
-use crate::problem::{Condition, Enforce, Problem};
+use crate::problem::{Condition, Enforce, Problem, Sought};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -28,10 +29,15 @@ pub struct Solved {
     pub method: &'static str,
     /// How the search ended.
     pub outcome: Outcome,
+    /// Whether the time limit or the last step ended it.
+    pub expired: bool,
     /// Held-out residual of the worst kind of rows, relative to its terms.
     pub residual: f64,
     /// Root mean squares of the held-out residuals: equations, boundary, initial, data; `None` where there are none.
     pub rms: [Option<f64>; 4],
+    /// χ² = Σ (misfit/σ)² over observations with known noise, and how many these are: near each other where equations, noise and
+    /// found numbers fit together.
+    pub chi_squared: Option<(f64, usize)>,
     /// What the relative error is likely to be, from how much independent solutions differ.
     pub error_estimate: f64,
     /// How much of it is due to the noise of observations, whatever is done.
@@ -50,6 +56,8 @@ pub struct Solved {
     pub best_moving_average: Option<f64>,
     /// Where the held-out residual is largest.
     pub worst: Option<Place>,
+    /// What is wrong with the problem itself, in words: what fights, or what is left open.
+    pub remark: Option<String>,
     /// What was tried and chosen, in words.
     pub decisions: Vec<String>,
     /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
@@ -144,7 +152,7 @@ pub enum SolveError {
 }
 
 impl SolveError {
-    pub(super) fn unsupported(problem: &Problem, what: &'static str) -> Self {
+    pub(crate) fn unsupported(problem: &Problem, what: &'static str) -> Self {
         Self::Unsupported {
             problem: problem.name.clone(),
             what,
@@ -227,6 +235,8 @@ impl Problem {
         }
         let run = self.run_fingerprint(options);
         let watch = &mut Stamped { watch, run };
+        let split = self.second_order();
+        let problem = split.as_ref().unwrap_or(self);
         let mut solved =
             match options.method {
                 Method::Bsde => self.by_bsde(options, checkpoint, watch),
@@ -237,12 +247,15 @@ impl Problem {
                         "`--method auto`, `lsq`, `lm` or `bsde`: others do not find eigenvalues";
                     Err(SolveError::unsupported(self, what))
                 }
-                Method::Lsq => self.by_lsq(options, watch)?.solved(self, options),
-                Method::Auto => self.by_itself(options, checkpoint, started, watch),
+                Method::Lsq => problem.by_lsq(options, watch)?.solved(problem, options),
+                Method::Pieces => problem
+                    .by_pieces(options, watch)?
+                    .solved(problem, options, "pieces"),
+                Method::Auto => problem.by_itself(options, checkpoint, started, watch),
                 method => {
                     let fresh = trained::Start::Fresh;
-                    trained::solve(self, options, method, fresh, checkpoint, started, watch)?
-                        .solved(self, options, method.name())
+                    trained::solve(problem, options, method, fresh, checkpoint, started, watch)?
+                        .solved(problem, options, method.name())
                 }
             }?;
         // noise is no fault of the answer
@@ -254,22 +267,50 @@ impl Problem {
         } else {
             solved.outcome == Outcome::TargetReached && estimate > POOR
         };
+        solved.expired = solved.outcome == Outcome::BudgetSpent;
         solved.outcome = solved.outcome.settled(estimate, missed);
         Ok(solved)
     }
 
     /// A place where a residual is largest, in words.
     pub(super) fn place(&self, worst: &Worst) -> Place {
-        let (equations, conditions) = (self.equations.len(), self.conditions.len());
-        let what = match worst.residual {
-            0 if equations == 1 => "the equation".into(),
-            k if k < equations => format!("equation {}", k + 1),
-            k if k < equations + conditions => self.called(k - equations),
-            k if k < equations + conditions + self.data.len() => "observations".into(),
-            _ => "a mean".into(),
-        };
+        let what = self.name_of_residual(worst.residual);
         let point = worst.point.clone();
         Place { what, point }
+    }
+
+    /// What is wrong with the problem itself: residuals that fight, an unknown that is left open.
+    fn remark(&self, fighting: &[usize], open: Option<usize>) -> Option<String> {
+        if let Some(unknown) = open {
+            let name = &self.unknowns[unknown];
+            return Some(format!(
+                "under-determined: functions `{name}` that differ meet every equation and condition; give more of `{name}`"
+            ));
+        }
+        let names = fighting.iter().map(|r| self.name_of_residual(*r));
+        let names: Vec<String> = names.collect();
+        let (last, before) = names.split_last()?;
+        let names = format!("{} and {last}", before.join(", "));
+        Some(format!(
+            "no function meets {names} together; correct or remove one of them"
+        ))
+    }
+
+    /// What a residual is called in sentences, by its place in a system's list.
+    fn name_of_residual(&self, residual: usize) -> String {
+        let (equations, conditions) = (self.equations.len(), self.conditions.len());
+        let own = equations - self.helpers;
+        match residual {
+            0 if own == 1 => "the equation".into(),
+            k if k < own => format!("equation {}", k + 1),
+            k if k < equations => format!("`{}`", self.unknowns[self.n_own() + k - own]),
+            k if k < equations + conditions => self.called(k - equations),
+            k if k < equations + conditions + self.data.len() => "observations".into(),
+            k => format!(
+                "`[[condition]]` {}",
+                k + 1 - equations - conditions - self.data.len()
+            ),
+        }
     }
 
     /// Whether a checkpoint is of this problem with these options: what a run that goes on may change (time limit, target, threads, more
@@ -288,7 +329,8 @@ impl Problem {
     /// Refuses what no method can do.
     fn check(&self, options: &Options) -> Result<(), SolveError> {
         let inputs = self.coordinates.len() + self.features.len();
-        let skips = options.method != Method::Lsq && options.depth != Some(1);
+        let frozen = matches!(options.method, Method::Lsq | Method::Pieces);
+        let skips = !frozen && options.depth != Some(1);
         let narrow = skips && options.width.is_some_and(|w| w < inputs);
         if narrow {
             let what = "a `width` of at least one neuron for each coordinate and feature";
@@ -322,6 +364,36 @@ impl Problem {
         Ok(())
     }
 
+    pub(super) fn by_pieces(
+        &self,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<pieces::Solution, SolveError> {
+        if let Some(what) = pieces::obstacle(self) {
+            return Err(SolveError::unsupported(self, what));
+        }
+        let (started, mut stopped) = (Instant::now(), false);
+        let solution = pieces::solve(self, options, &mut |p: &Progress| {
+            let flow = watch.progress(p);
+            stopped |= flow.is_break();
+            flow
+        })?;
+        solution.ok_or_else(|| self.without_solution(stopped, started, options))
+    }
+
+    /// Why there is no solution at all.
+    fn without_solution(&self, stopped: bool, started: Instant, options: &Options) -> SolveError {
+        let problem = self.name.clone();
+        if stopped {
+            SolveError::Stopped { problem }
+        } else if started.elapsed().as_secs_f64() > options.time_limit {
+            let limit = options.time_limit;
+            SolveError::NoTime { problem, limit }
+        } else {
+            SolveError::Diverged { problem }
+        }
+    }
+
     pub(super) fn by_lsq(
         &self,
         options: &Options,
@@ -334,22 +406,15 @@ impl Problem {
             stopped |= flow.is_break();
             flow
         })?;
-        let problem = self.name.clone();
-        solution.ok_or(if stopped {
-            SolveError::Stopped { problem }
-        } else if started.elapsed().as_secs_f64() > options.time_limit {
-            let limit = options.time_limit;
-            SolveError::NoTime { problem, limit }
-        } else {
-            SolveError::Diverged { problem }
-        })
+        solution.ok_or_else(|| self.without_solution(stopped, started, options))
     }
 }
 
 impl Solution {
     pub(super) fn solved(self, problem: &Problem, options: &Options) -> Result<Solved, SolveError> {
-        let network = network(&self.problem, &self.state.layer)?;
-        let model = model(&self.problem, network, parameters(&self.state))?;
+        let outputs = self.problem.n_own();
+        let network = network(&self.problem, &self.state.layer, outputs)?;
+        let model = model(&self.problem, network, parameters(&self.state, outputs))?;
         let sought = problem
             .sought
             .iter()
@@ -366,6 +431,7 @@ impl Solution {
             outcome: self.outcome,
             residual: self.verdict.residual,
             rms: self.verdict.rms,
+            chi_squared: self.verdict.chi_squared,
             error_estimate: self.error_estimate,
             estimate_by_noise: self.by_noise,
             found: found.collect(),
@@ -375,8 +441,31 @@ impl Solution {
             best_relative_l2: None,
             best_moving_average: None,
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
+            remark: problem.remark(&self.fighting, self.open),
             decisions: self.decisions,
             ..Solved::measured(model, problem, options)?
+        })
+    }
+}
+
+impl pieces::Solution {
+    pub(super) fn solved(
+        self,
+        problem: &Problem,
+        options: &Options,
+        method: &'static str,
+    ) -> Result<Solved, SolveError> {
+        Ok(Solved {
+            method,
+            outcome: self.outcome,
+            residual: self.verdict.residual,
+            rms: self.verdict.rms,
+            error_estimate: self.error_estimate,
+            reports: self.reports,
+            points: self.points,
+            worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
+            decisions: self.decisions,
+            ..Solved::measured(piecewise(problem, self.pieced)?, problem, options)?
         })
     }
 }
@@ -390,28 +479,33 @@ impl Trained {
     ) -> Result<Solved, SolveError> {
         let n = self.network.n_parameters();
         let (weights, sought) = self.theta.split_at(n);
+        let within = sought.iter().zip(problem.sought.iter().map(Sought::bounds));
+        let within = within.map(|(p, [low, high])| p.clamp(low, high));
+        let sought = &within.collect::<Vec<f64>>();
         let found = problem.sought.iter().zip(sought).map(|(s, value)| Found {
             name: s.name.clone(),
             value: *value,
             sigma: f64::NAN,
         });
-        let model = model(&self.problem, self.network, weights.to_vec())?;
+        let whole = model(&self.problem, self.network, weights.to_vec())?;
         let reports = if problem.reports.is_empty() {
             Vec::new()
         } else {
             let reports = Reports::new(&System::new(problem.clone()))?;
-            let jets = |r: &Residual, b: &Block| jets_of_model(&model, r, b);
+            let jets = |r: &Residual, b: &Block| jets_of_model(&whole, r, b);
             let sums = reports.sums(sought, jets);
             let coarse = reports.coarseness(&sums, sought, jets);
             let best = (sums, self.verdict.residual);
             reports.judged(&best, &[], &coarse, self.error_estimate)
         };
         let best = |k: usize| self.best_error.map(|b| b[k]).filter(|b| b.is_finite());
+        let model = without_helpers(&self.problem, whole)?;
         Ok(Solved {
             method,
             outcome: self.outcome,
             residual: self.verdict.residual,
             rms: self.verdict.rms,
+            chi_squared: self.verdict.chi_squared,
             error_estimate: self.error_estimate,
             found: found.collect(),
             reports,
@@ -435,7 +529,7 @@ impl Solved {
         let draw = Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out();
         let points = problem.domain.interior(TEST_POINTS, &draw)?;
         let values = model.eval(&points)?;
-        let outputs = problem.unknowns.len();
+        let outputs = problem.n_own();
         let mut errors: Vec<Option<[f64; 2]>> = vec![None; outputs];
         if let Some(exact) = Exact::new(problem) {
             for (u, error) in exact.errors(&points, |i, u| values[i * outputs + u]) {
@@ -447,8 +541,10 @@ impl Solved {
             model,
             method: "",
             outcome: Outcome::Converged,
+            expired: false,
             residual: f64::INFINITY,
             rms: [None; 4],
+            chi_squared: None,
             error_estimate: f64::INFINITY,
             estimate_by_noise: 0.0,
             found: Vec::new(),
@@ -458,6 +554,7 @@ impl Solved {
             best_relative_l2: None,
             best_moving_average: None,
             worst: None,
+            remark: None,
             decisions: Vec::new(),
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
@@ -505,7 +602,7 @@ impl Solved {
         let draw = Draw::new(Sampler::Random, options.seed ^ 0xd157).held_out();
         let points = problem.domain.interior(TEST_POINTS / 5, &draw)?;
         let (mine, others) = (self.model.eval(&points)?, other.model.eval(&points)?);
-        let outputs = problem.unknowns.len();
+        let outputs = problem.n_own();
         let column = |values: &[f64], u: usize| -> Vec<f64> {
             values.iter().skip(u).step_by(outputs).copied().collect()
         };
@@ -518,18 +615,22 @@ impl Solved {
     }
 }
 
-/// The frozen layer and its output weights, flat.
-fn parameters(state: &State) -> Vec<f64> {
+/// The frozen layer and the weights of the first outputs, flat.
+fn parameters(state: &State, outputs: usize) -> Vec<f64> {
     [
         &state.layer.weights[..],
         &state.layer.biases,
-        &state.coefficients,
+        &state.coefficients[..outputs * state.layer.len()],
     ]
     .concat()
 }
 
 /// The frozen layer as a network.
-pub(super) fn network(problem: &Problem, layer: &lsq::Layer) -> Result<Network, SolveError> {
+pub(super) fn network(
+    problem: &Problem,
+    layer: &lsq::Layer,
+    outputs: usize,
+) -> Result<Network, SolveError> {
     let mut groups: Vec<Group> = Vec::new();
     for &basis in &layer.bases {
         match groups.last_mut() {
@@ -543,11 +644,53 @@ pub(super) fn network(problem: &Problem, layer: &lsq::Layer) -> Result<Network, 
     let inputs =
         Inputs::coordinates(problem.coordinates.len()).with_features(problem.features.len());
     let hidden = Layer::dense(Activation::new(groups)?);
-    let layers = vec![hidden, Layer::linear(problem.unknowns.len(), Bias::No)];
+    let layers = vec![hidden, Layer::linear(outputs, Bias::No)];
     Ok(Network::new(inputs, layers)?)
 }
 
-/// The whole function.
+/// A function made of pieces as a model: the hidden layer is every piece's, in the coordinates of its box.
+fn piecewise(problem: &Problem, pieced: pieces::Pieced) -> Result<Model, SolveError> {
+    let (layer, boxes, coefficients) = pieced.into_parts();
+    let own = problem.n_own();
+    let network = network(problem, &layer, own)?;
+    let coefficients = &coefficients[..own * layer.len()];
+    let parameters = [&layer.weights[..], &layer.biases, coefficients].concat();
+    let outputs = problem.unknowns[..own].iter().map(Output::new).collect();
+    let coordinates = problem.coordinates.iter().map(String::as_str);
+    let mut parts = Parts::new(coordinates, outputs, network, parameters)
+        .with_region(Region::new(problem.domain.bounds().to_vec()))
+        .with_pieces(boxes);
+    if let Some(axis) = problem.time {
+        parts = parts.with_time(axis);
+    }
+    Ok(Model::new(parts)?)
+}
+
+/// A trained model with the file's own unknowns alone: the last layer without the rows of helpers.
+fn without_helpers(problem: &Problem, whole: Model) -> Result<Model, SolveError> {
+    let outputs = problem.n_own();
+    if problem.helpers == 0 {
+        return Ok(whole);
+    }
+    let Parts {
+        network,
+        parameters,
+        ..
+    } = whole.parts();
+    let mut layers = network.layers().to_vec();
+    let last = layers.len() - 1;
+    let places = &network.layout().layers[last];
+    let weights = places.weight..places.weight + outputs * network.fan_in(last);
+    let mut kept = parameters[..weights.end].to_vec();
+    if let Some(bias) = places.bias {
+        kept.extend_from_slice(&parameters[bias..bias + outputs]);
+    }
+    layers[last] = Layer::linear(outputs, layers[last].bias);
+    let narrower = Network::new(network.inputs().clone(), layers)?;
+    model(problem, narrower, kept)
+}
+
+/// The whole function of as many unknowns as the network has outputs.
 pub(super) fn model(
     problem: &Problem,
     network: Network,
@@ -556,19 +699,21 @@ pub(super) fn model(
     let scope = Scope::new(problem.coordinates.iter().map(String::as_str));
     let text = |e: &Expr| e.display(&scope).to_string();
     let outputs = problem.unknowns.iter().zip(&problem.ansatz);
-    let outputs = outputs.map(|(name, ansatz)| match ansatz {
-        Some((factor, lift)) => Output::new(name)
-            .with_factor(text(factor))
-            .with_lift(text(lift)),
-        None => Output::new(name),
-    });
+    let outputs = outputs
+        .take(network.n_outputs())
+        .map(|(name, ansatz)| match ansatz {
+            Some((factor, lift)) => Output::new(name)
+                .with_factor(text(factor))
+                .with_lift(text(lift)),
+            None => Output::new(name),
+        });
     let mut parts = Parts::new(
         problem.coordinates.iter().map(String::as_str),
         outputs.collect(),
         network,
         parameters,
     )
-    .with_region(Region::new(problem.domain.bounds().to_vec()));
+    .with_region(region(problem));
     if let Some(axis) = problem.time {
         parts = parts.with_time(axis);
     }
@@ -576,4 +721,14 @@ pub(super) fn model(
         parts = parts.with_feature(name, text(expression));
     }
     Ok(Model::new(parts)?)
+}
+
+/// Where the answer means something: a box, and in it the shape of any other domain.
+fn region(problem: &Problem) -> Region {
+    let domain = &problem.domain;
+    let region = Region::new(domain.bounds().to_vec());
+    match domain.as_cuboid() {
+        Some(_) => region,
+        None => region.with_description(domain.shape().description().to_string()),
+    }
 }

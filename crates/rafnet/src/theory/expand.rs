@@ -34,6 +34,11 @@ use crate::network::{Bias, Layer, Network, Skip};
 /// ```
 pub fn expand(model: &Model) -> Result<Model, TheoryError> {
     let parts = model.parts();
+    if !parts.pieces.is_empty() {
+        return Err(TheoryError::NotExpandable {
+            reason: "it is a model of several pieces, each with a last layer of its own".into(),
+        });
+    }
     let old = &parts.network;
     let theta = &parts.parameters;
     let mut layers = Vec::new();

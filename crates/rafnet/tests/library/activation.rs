@@ -2,8 +2,8 @@
 //! distributions.
 
 use rafnet::activation::{
-    Activation, ActivationError, Group, Initial, Scale, Set, Signal, Term, oscillation_psg,
-    psg_rational, scaled_sines, scaled_sines_cosines, split,
+    Activation, ActivationError, Group, Initial, Scale, Set, Signal, Term, psg, psg_rational,
+    scaled_sines, scaled_sines_cosines, split,
 };
 use rafnet::basis::Basis;
 use rafnet::network::{Init, Inputs, Network, Weights};
@@ -81,12 +81,12 @@ fn shared_out_counts() {
 #[test]
 fn counts_of_the_special_layers() {
     use Basis::{Cosine, Gaussian, Identity, Sine, Square};
-    let psg = [Identity, Square, Sine, Gaussian];
+    let order = [Identity, Square, Sine, Gaussian];
     for (width, expected) in [(50, [12, 12, 16, 10]), (100, [25, 25, 40, 10])] {
-        let activation = oscillation_psg(width, 0.5);
+        let activation = psg(width, 0.5, 10);
         assert_eq!(
             (counts(&activation), bases(&activation)),
-            (expected.to_vec(), psg.to_vec())
+            (expected.to_vec(), order.to_vec())
         );
     }
     for (width, expected) in [(50, [16, 16, 18]), (100, [33, 33, 34])] {
@@ -157,7 +157,7 @@ fn any_width_is_shared_out_whole() {
             assert!(parts[..groups - 1].iter().all(|&p| p == most));
         }
         for activation in [
-            oscillation_psg(width, 0.5),
+            psg(width, 0.5, 10),
             scaled_sines(width),
             scaled_sines_cosines(width),
             psg_rational(width, 0.1),

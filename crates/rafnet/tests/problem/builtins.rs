@@ -3,7 +3,7 @@
 use super::at_exact;
 use rafnet::domain::{Draw, Sampler};
 use rafnet::expr::Leaf;
-use rafnet::problem::Problem;
+use rafnet::problem::{Extent, Problem};
 
 #[test]
 fn every_one_is_read_and_says_what_it_teaches() {
@@ -80,16 +80,23 @@ fn exact_solutions_solve() {
                 assert!(residual.abs() <= 1e-12, "{name}: {residual:e} at {point:?}");
             }
         }
-        for mean in &problem.means {
+        for constraint in &problem.constraints {
+            let off = |point: &[f64]| {
+                at_exact(&problem, &constraint.of, point, &[])
+                    - at_exact(&problem, &constraint.equals, point, &[])
+            };
+            if let Extent::Point(at) = &constraint.over {
+                assert!(off(at).abs() < 1e-12, "{name}: {}", off(at));
+                continue;
+            }
+            assert_eq!(constraint.over, Extent::Mean, "{name}");
+            // a mean at every time is one over all of it, too
             let points = problem
                 .domain
                 .interior(1 << 14, &Draw::new(Sampler::Lattice, 0))
                 .expect("points");
-            let values = points
-                .chunks(dimension)
-                .map(|point| at_exact(&problem, &mean.of, point, &[]));
-            let average = values.sum::<f64>() / f64::from(1 << 14);
-            assert!((average - mean.value).abs() < 1e-3, "{name}: {average}");
+            let average = points.chunks(dimension).map(off).sum::<f64>() / f64::from(1 << 14);
+            assert!(average.abs() < 1e-3, "{name}: {average}");
         }
     }
 }

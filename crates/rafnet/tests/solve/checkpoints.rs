@@ -183,6 +183,10 @@ fn a_checkpoint_of_another_run_is_refused() -> Result<(), Box<dyn std::error::Er
         ("method", "lbfgs"),
         ("activation", "tanh"),
         ("init_scale", "1.5"),
+        ("gaussian_width", "0.3"),
+        ("weight_decay", "1e-4"),
+        ("resnet", "printed"),
+        ("sharing", "even"),
         ("schedule", "cosine"),
         ("preset", "paper"),
     ] {

@@ -124,3 +124,18 @@ fn values_on_an_intersection() {
     );
     recovers(&text, 1e-9, |x| vec![x[0].exp()]);
 }
+
+/// A model knows the shape it was made for, in its file too: there is nothing in a hole.
+#[test]
+fn nothing_in_a_hole() {
+    let text = "[domain]\nkind = \"difference\"\nparts = [{ kind = \"box\", x = [0, 2], y = [0, 2] }, { kind = \"ball\", center = [1, 1], radius = 0.5 }]\n\
+                [equation]\nresidual = \"laplacian(u)\"\n[[boundary]]\non = \"all\"\ndirichlet = \"x\"\n";
+    let solved = crate::solve(&crate::read(text), &crate::options());
+    let path = std::env::temp_dir().join(format!("rafnet-hole-{}.safetensors", std::process::id()));
+    solved.model.save(&path).expect("a file");
+    let model = rafnet::Model::load(&path).expect("a model");
+    std::fs::remove_file(&path).expect("the file");
+    let model = model.with_outside(rafnet::model::Outside::Nan);
+    let u = model.eval(&[1.0, 1.0, 0.3, 1.0]).expect("two points");
+    assert!(u[0].is_nan() && (u[1] - 0.3).abs() < 1e-8, "{u:?}");
+}

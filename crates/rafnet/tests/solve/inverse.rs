@@ -264,3 +264,56 @@ fn a_field_from_data() {
     );
     recovers(&text, 1e-6, |x| vec![1.0 - (-x[0]).exp(), x[0].exp()]);
 }
+
+/// Forty draws of the noise: the truth lies within three standard errors, the found rates spread as the errors say, and χ² is
+/// what noise of that size leaves.
+#[test]
+fn standard_errors_over_many_draws() {
+    let (k, n, sigma) = (1.3, 12, 0.02);
+    let (mut pulls, mut chi) = (Vec::new(), 0.0);
+    for draw in 1..=40 {
+        let mut random = Random(0x9E37_79B9 * draw);
+        (0..20).for_each(|_| {
+            random.word();
+        });
+        let rows = rows(k, n, sigma, &mut random);
+        let text = format!("{DECAY}[[data]]\nsigma = {sigma}\nrows = {rows}\n");
+        let solved = solve(&read(&text), &few());
+        let found = &solved.found[0];
+        assert!((found.value - k).abs() < 3.5 * found.sigma, "{found:?}");
+        pulls.push((found.value - k) / found.sigma);
+        let (chi_squared, observed) = solved.chi_squared.expect("a noise");
+        assert_eq!(observed, n as usize);
+        chi += chi_squared / 40.0;
+    }
+    let spread = (pulls.iter().map(|p| p * p).sum::<f64>() / 40.0).sqrt();
+    assert!((0.5..=2.0).contains(&spread), "{spread}");
+    // n − 1 = 11 on average, to within four times its own spread
+    assert!((chi - 11.0).abs() < 4.0 * (22.0f64 / 40.0).sqrt(), "{chi}");
+}
+
+/// Every method takes parameters, data, means and periodic axes.
+#[test]
+fn every_method_finds_a_rate() {
+    let text = format!(
+        "{DECAY}[[data]]\nrows = {}\n",
+        rows(1.3, 5, 0.0, &mut Random(1))
+    );
+    for (method, steps, bound) in [
+        (Method::Lm, 60, 1e-6),
+        (Method::Lbfgs, 400, 1e-2),
+        (Method::Adam, 3000, 5e-2),
+    ] {
+        let options = Options {
+            method,
+            steps: Some(steps),
+            points: Some(200),
+            width: Some(10),
+            depth: Some(2),
+            ..options()
+        };
+        let solved = solve(&read(&text), &options);
+        let off = (solved.found[0].value - 1.3).abs();
+        assert!(off < bound, "{}: {off:.1e}", method.name());
+    }
+}

@@ -6,17 +6,21 @@
 mod bits; // same bits for any number of threads, other bits for another seed
 mod builtins; // every built-in problem: its error and its estimate
 mod checkpoints; // gone on with exactly, or refused
+mod constraints; // means, integrals, values at points, more equations than unknowns
 mod damaged; // thousands of damaged expressions and problem files
 mod dimensions; // regression, an interval, three and five dimensions, and the order of columns
 mod dirichlet; // values on every shape
 mod documented; // the examples of docs/reference/problem-file.md
 mod eigen; // eigenvalues that are known, with their errors
 mod endings; // stopped, out of time, at the target
+mod examples; // flows, a soliton, a beam, Lorenz's equations
 mod inverse; // parameters and fields from data, with their standard errors
 mod manner; // enforce, [ansatz], [features], [guess]
 mod operators; // divergence, gradients, mixed derivatives, variable coefficients
+mod orders; // third and fourth derivatives
 mod own_set; // texts are read on their own set, `exact` by the report alone
 mod periodic; // axes that close on themselves
+mod pieces; // layers, fronts, stiff and long times
 mod reports; // figures with their errors
 mod slopes; // Neumann, Robin, general conditions, means
 mod systems; // several unknowns

@@ -3,8 +3,8 @@
 use super::Moment;
 use crate::ntk::pictures::unwritable;
 use crate::output::Failure;
-use crate::picture::{self, Curve};
 use crate::run_folder::RunFolder;
+use rafnet_plot::{self as picture, Curve, Plot, Scale};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) fn draw(
     moments: &[Moment],
     folder: &RunFolder,
 ) -> Result<PathBuf, Failure> {
-    let steps: Vec<f64> = moments.iter().map(|m| (m.step as f64).log10()).collect();
+    let steps: Vec<f64> = moments.iter().map(|m| m.step as f64).collect();
     let shown = shown(moments);
     let names: Vec<String> = shown.iter().map(|m| format!("{m} periods")).collect();
     let errors: Vec<Vec<f64>> = shown
@@ -30,12 +30,17 @@ pub(super) fn draw(
     let curves: Vec<Curve<'_>> = names
         .iter()
         .zip(&errors)
-        .map(|(name, y)| Curve { name, x: &steps, y })
+        .map(|(name, y)| Curve::new(name, &steps, y))
         .collect();
     let path = folder.file("frequencies.png");
     let title = format!("{problem}: error by frequency");
-    picture::convergence(&path, &title, ["log10 of the step", "rms error"], &curves)
-        .map_err(unwritable)?;
+    let plot = Plot {
+        curves: &curves,
+        title: &title,
+        labels: ["step", "rms error"],
+        scales: [Scale::Logarithmic; 2],
+    };
+    picture::curves(&path, &plot).map_err(unwritable)?;
     Ok(path)
 }
 

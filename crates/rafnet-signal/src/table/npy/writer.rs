@@ -3,7 +3,8 @@
 use super::element::Element;
 use super::{header, n_values};
 use crate::error::{Error, Result};
-use crate::file::AtomicFile;
+use crate::file::{commit, create, handle};
+use rafnet_table::AtomicFile;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::marker::PhantomData;
@@ -42,8 +43,8 @@ impl<T: Element> NpyWriter<T> {
     /// If the shape is too large or the file cannot be created.
     pub fn create(path: impl AsRef<Path>, shape: &[usize]) -> Result<Self> {
         let n_values = n_values(shape)?;
-        let file = AtomicFile::create(path.as_ref())?;
-        let mut out = BufWriter::with_capacity(1 << 16, file.handle()?);
+        let file = create(path.as_ref())?;
+        let mut out = BufWriter::with_capacity(1 << 16, handle(&file)?);
         out.write_all(&header::write(T::NAME, shape))
             .map_err(Error::io("write", file.path()))?;
         Ok(Self {
@@ -88,7 +89,7 @@ impl<T: Element> NpyWriter<T> {
         self.out
             .flush()
             .map_err(Error::io("write", self.file.path()))?;
-        self.file.commit()
+        commit(self.file)
     }
 
     fn count(&self, found: usize) -> Error {

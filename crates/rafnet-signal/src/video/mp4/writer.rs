@@ -5,8 +5,9 @@ use super::damaged;
 use super::layout::{Index, wrap};
 use super::track::unit_kind;
 use crate::error::{Error, Result};
-use crate::file::AtomicFile;
+use crate::file::{commit, create, handle};
 use crate::video::{Frame, Planes, Sink};
+use rafnet_table::AtomicFile;
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -45,8 +46,8 @@ impl Mp4Writer {
         let (width, height) = (even(width)?, even(height)?);
         let encoder =
             PictureEncoder::new(usize::from(width), usize::from(height), frames_per_second)?;
-        let file = AtomicFile::create(path)?;
-        let mut out = BufWriter::with_capacity(1 << 16, file.handle()?);
+        let file = create(path)?;
+        let mut out = BufWriter::with_capacity(1 << 16, handle(&file)?);
         let ftyp = wrap(b"ftyp", &[b"isom", &[0, 0, 2, 0], b"isomiso2avc1mp41"]);
         // the length 1 announces the real one in the eight bytes behind, filled in at the end
         let mdat = [&1u32.to_be_bytes()[..], b"mdat", &[0; 8]].concat();
@@ -123,7 +124,7 @@ impl Sink for Mp4Writer {
             out.flush()
         };
         complete().map_err(Error::io("write", file.path()))?;
-        file.commit()
+        commit(file)
     }
 }
 

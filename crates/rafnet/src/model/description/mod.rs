@@ -10,8 +10,8 @@ mod write;
 pub(super) use read::read;
 pub(super) use write::write;
 
-/// The version of the format that is written, and the newest that is read.
-const VERSION: u64 = 1;
+/// The newest version of the format that is read. Models of several pieces are written in it, others as 1, which every reader takes.
+const VERSION: u64 = 2;
 
 /// What the description calls the format.
 const FORMAT: &str = "rafnet model";

@@ -7,38 +7,57 @@ use crate::model::{Feature, ModelError, Output, Parts, Precision, Region};
 use crate::network::{Bias, Encoding, Inputs, Layer, Network, Skip};
 use serde_json::Value;
 
-/// The parts, their parameters still to come.
-pub(in crate::model) fn read(text: &str) -> Result<Parts, ModelError> {
+/// How many pieces, in descriptions from version 2.
+const PIECES: &str = "pieces";
+/// The keys of a description.
+const KEYS: [&str; 12] = [
+    "format",
+    "version",
+    "written_by",
+    "precision",
+    "coordinates",
+    "time",
+    "features",
+    "outputs",
+    "constants",
+    "domain",
+    "network",
+    PIECES,
+];
+
+/// The parts, their parameters still to come, and the number of pieces, whose boxes are still to come.
+pub(in crate::model) fn read(text: &str) -> Result<(Parts, usize), ModelError> {
     let value: Value = serde_json::from_str(text).map_err(|e| ModelError::NotJson {
         reason: e.to_string(),
     })?;
     let root = Place::root(&value);
-    version(&value, &root)?;
+    let version = version(&value, &root)?;
+    let found = root.optional_fields(KEYS)?;
+    let mut missing = KEYS.iter().zip(&found).filter(|(_, place)| place.is_none());
+    let old = version == 1;
+    if let Some((key, _)) = missing.find(|(key, _)| !(old && **key == PIECES)) {
+        return Err(root.without(key));
+    }
     let [
         _,
         _,
         _,
-        precision,
-        coordinates,
-        time,
-        features,
-        outputs,
-        constants,
-        domain,
-        network_at,
-    ] = root.fields([
-        "format",
-        "version",
-        "written_by",
-        "precision",
-        "coordinates",
-        "time",
-        "features",
-        "outputs",
-        "constants",
-        "domain",
-        "network",
-    ])?;
+        Some(precision),
+        Some(coordinates),
+        Some(time),
+        Some(features),
+        Some(outputs),
+        Some(constants),
+        Some(domain),
+        Some(network_at),
+        pieces,
+    ] = found
+    else {
+        return Err(root.unlike("an object with every key"));
+    };
+    if let Some(place) = pieces.as_ref().filter(|_| old) {
+        return Err(place.unlike("no pieces in version 1"));
+    }
     let precision = match precision.text()? {
         "f32" => Precision::F32,
         "f64" => Precision::F64,
@@ -55,7 +74,13 @@ pub(in crate::model) fn read(text: &str) -> Result<Parts, ModelError> {
         let (name, text) = (name.owned_text()?, text.owned_text()?);
         Ok(Feature { name, text })
     })?;
-    Ok(Parts {
+    // their boxes are a tensor
+    let pieces = match pieces.map(|at| at.count().map(|n| (n, at))).transpose()? {
+        Some((0, at)) => return Err(at.unlike("a whole number from 1")),
+        Some((n, _)) => n,
+        None => 0,
+    };
+    let parts = Parts {
         network: network(&network_at, coordinates.len(), features.len())?,
         coordinates,
         time,
@@ -65,17 +90,19 @@ pub(in crate::model) fn read(text: &str) -> Result<Parts, ModelError> {
         parameters: Vec::new(),
         precision,
         region: domain.nullable(region)?,
-    })
+        pieces: Vec::new(),
+    };
+    Ok((parts, pieces))
 }
 
 /// Looked at before anything else: another version may have other keys.
-fn version(value: &Value, root: &Place<'_>) -> Result<(), ModelError> {
+fn version(value: &Value, root: &Place<'_>) -> Result<u64, ModelError> {
     let has = |key: &str| value.get(key).ok_or_else(|| root.without(key));
     if has("format")? != FORMAT {
         return Err(ModelError::NoDescription);
     }
     match has("version")?.as_u64() {
-        Some(VERSION) => Ok(()),
+        Some(found @ 1..=VERSION) => Ok(found),
         Some(found) if found > VERSION => Err(ModelError::NewerVersion {
             found,
             known: VERSION,

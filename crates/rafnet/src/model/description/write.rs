@@ -12,9 +12,10 @@ pub(in crate::model) fn write(parts: &Parts) -> Result<String, ModelError> {
     let region = parts.region.as_ref().map(region).transpose()?;
     let constants = parts.constants.iter();
     let constants: Map<String, Value> = constants.map(|(n, v)| (n.clone(), json!(v))).collect();
-    let value = json!({
+    let version = if parts.pieces.is_empty() { 1 } else { VERSION };
+    let mut value = json!({
         "format": FORMAT,
-        "version": VERSION,
+        "version": version,
         "written_by": concat!("rafnet ", env!("CARGO_PKG_VERSION")),
         "precision": parts.precision.name(),
         "coordinates": parts.coordinates,
@@ -25,6 +26,9 @@ pub(in crate::model) fn write(parts: &Parts) -> Result<String, ModelError> {
         "domain": region,
         "network": network(&parts.network),
     });
+    if version > 1 {
+        value["pieces"] = json!(parts.pieces.len());
+    }
     Ok(value.to_string())
 }
 

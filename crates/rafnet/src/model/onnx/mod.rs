@@ -62,9 +62,15 @@ impl Model {
     /// precision.
     ///
     /// # Errors
-    /// [`ModelError::OnnxSize`] when the file would be longer than the format allows (2 GiB).
+    /// [`ModelError::OnnxSize`] when the file would be longer than the format allows (2 GiB), [`ModelError::Pieces`] for a model of
+    /// several pieces.
     pub fn to_onnx(&self) -> Result<Onnx, ModelError> {
         let parts = self.parts();
+        if !parts.pieces.is_empty() {
+            return Err(ModelError::Pieces {
+                reason: "have no ONNX form; `raf eval` evaluates them anywhere",
+            });
+        }
         let size = match parts.precision {
             Precision::F32 => 4,
             Precision::F64 => 8,

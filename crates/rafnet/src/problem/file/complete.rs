@@ -1,13 +1,14 @@
 //! Whether the conditions are as many as the equations need.
 //!
-//! Counted by the order of the highest derivative across a piece: second order in space takes one condition a piece (two
-//! for both ends of an interval), first order takes them where characteristics enter, which only the user knows, order 0
-//! takes none. Order n in time takes n conditions at the ends of time. Data may stand in for any of them.
+//! Counted by the order of the highest derivative across a piece. An unknown of order n takes n conditions at both ends of an axis together
+//! and ⌊n/2⌋ of them at least at each; on other boundaries, where every point faces only itself, ⌊n/2⌋. First order takes them where
+//! characteristics enter, which only the user knows, order 0 takes none. Order n in time takes n conditions at the ends of time. Data may stand in
+//! for any of them.
 
 use super::setting::Setting;
 use crate::expr::{Expr, Leaf};
 use crate::problem::error::{Fault, ProblemError};
-use crate::problem::{Condition, Mean, Observation};
+use crate::problem::{Condition, Constraint, Observation};
 use std::ops::Range;
 
 /// Everything that fixes the unknowns.
@@ -15,38 +16,56 @@ pub(super) struct Given<'a> {
     pub(super) equations: &'a [Expr],
     pub(super) conditions: &'a [Condition],
     pub(super) data: &'a [Observation],
-    pub(super) means: &'a [Mean],
+    pub(super) constraints: &'a [Constraint],
     /// Where `residual` stands.
     pub(super) span: &'a Range<usize>,
 }
 
-/// How many conditions the equations take on each piece of the boundary in space.
+/// How many conditions the equations may take on each piece of the boundary in space.
 pub(super) fn wanted(setting: &Setting<'_>, equations: &[Expr]) -> Vec<usize> {
     let pieces = 0..setting.domain.pieces().len();
-    pieces
-        .map(|piece| wanting(setting, equations, piece).len())
-        .collect()
+    let most = |piece| {
+        let orders = wanting(setting, equations, piece);
+        orders.iter().map(|(_, order)| order.div_ceil(2)).sum()
+    };
+    pieces.map(most).collect()
 }
 
-/// The unknowns that are differentiated twice across a piece.
-fn wanting(setting: &Setting<'_>, equations: &[Expr], piece: usize) -> Vec<usize> {
+/// The unknowns that are differentiated at least twice across a piece, and how often they are.
+fn wanting(setting: &Setting<'_>, equations: &[Expr], piece: usize) -> Vec<(usize, usize)> {
     if setting.is_time(piece) || setting.periodic_axis(piece).is_some() {
         return Vec::new();
     }
-    let space = setting.space();
-    let across = match setting.domain.pieces()[piece].face.fixed() {
-        Some((axis, _)) if setting.domain.as_cuboid().is_some() => vec![axis],
-        _ => space,
+    let across = match axis_of(setting, piece) {
+        Some(axis) => vec![axis],
+        None => setting.space(),
     };
-    let twice = |unknown: &usize| {
-        let seconds = across
-            .iter()
-            .map(|axis| Leaf::jet(*unknown, &[*axis, *axis]));
-        seconds
-            .into_iter()
-            .any(|second| equations.iter().any(|e| has(e, &second)))
+    let order_across = |axes: &[usize]| {
+        let often = |axis: &usize| axes.iter().filter(|k| *k == axis).count();
+        if across.len() == 1 {
+            return across.iter().map(often).sum();
+        }
+        // u_xy alone is no second derivative across anything
+        let pairs: usize = across.iter().map(|axis| often(axis) / 2).sum();
+        if pairs > 0 {
+            across.iter().map(often).sum()
+        } else {
+            0
+        }
     };
-    (0..setting.unknowns.len()).filter(twice).collect()
+    let order = |unknown: usize| {
+        let jets = equations.iter().flat_map(Expr::jets);
+        let own = jets.filter(|jet| jet.unknown() == unknown);
+        own.map(|jet| order_across(jet.axes())).max().unwrap_or(0)
+    };
+    let orders = (0..setting.unknowns.len()).map(|unknown| (unknown, order(unknown)));
+    orders.filter(|(_, order)| *order >= 2).collect()
+}
+
+/// The axis across which a face of a box lies.
+fn axis_of(setting: &Setting<'_>, piece: usize) -> Option<usize> {
+    let (axis, _) = setting.domain.pieces()[piece].face.fixed()?;
+    setting.domain.as_cuboid().map(|_| axis)
 }
 
 fn has(expr: &Expr, leaf: &Leaf) -> bool {
@@ -66,7 +85,8 @@ impl Given<'_> {
             self.check_initial(setting)?;
         }
         let differentiated = |k: &usize| self.equations.iter().any(|e| e.order_of(*k) > Some(0));
-        let nothing = self.conditions.is_empty() && self.data.is_empty() && self.means.is_empty();
+        let nothing =
+            self.conditions.is_empty() && self.data.is_empty() && self.constraints.is_empty();
         for unknown in (0..setting.unknowns.len()).filter(differentiated) {
             let name = setting.unknowns[unknown].clone();
             if nothing && setting.periodic.is_empty() {
@@ -83,7 +103,7 @@ impl Given<'_> {
                     .data
                     .iter()
                     .any(|data| involves(&data.observe, unknown))
-                || self.means.iter().any(|mean| involves(&mean.of, unknown));
+                || self.constraints.iter().any(|c| involves(&c.of, unknown));
             if !fixed {
                 return refused(Fault::FreeConstant { unknown: name });
             }
@@ -109,31 +129,48 @@ impl Given<'_> {
 
     fn check_boundary(&self, setting: &Setting<'_>) -> Result<(), ProblemError> {
         let pieces = setting.space_pieces();
-        let wanted = wanted(setting, self.equations);
+        let orders = pieces.iter().map(|k| wanting(setting, self.equations, *k));
+        let orders: Vec<Vec<(usize, usize)>> = orders.collect();
         let found: Vec<usize> = pieces.iter().map(|k| self.fewest(setting, *k)).collect();
         let interval = setting.space().len() == 1;
-        let total_found = found.iter().fold(0, |sum: usize, n| sum.saturating_add(*n));
-        let total_wanted: usize = pieces.iter().map(|k| wanted[*k]).sum();
-        if interval && total_found >= total_wanted {
-            return Ok(());
-        }
-        for (&piece, &found) in pieces.iter().zip(&found) {
-            if found < wanted[piece] {
-                let wanting = wanting(setting, self.equations, piece);
-                let here = |k: usize| {
-                    let mut on_piece = self.conditions.iter().filter(|c| c.pieces.contains(&piece));
-                    on_piece.any(|c| involves(&c.residual, k))
-                };
-                let open = wanting.iter().find(|k| !here(**k));
-                let unknown = open.or(wanting.first()).copied().unwrap_or(0);
-                let fault = Fault::MissingBoundary {
-                    unknown: setting.unknowns[unknown].clone(),
-                    piece: setting.piece_name(piece),
-                };
-                return Err(setting.source.error(self.span, fault));
+        for (at, (&piece, wanting)) in pieces.iter().zip(&orders).enumerate() {
+            let least: usize = wanting.iter().map(|(_, order)| order / 2).sum();
+            let short = found[at] < least;
+            // at both ends of an axis together
+            let axis = axis_of(setting, piece);
+            let mut ends = pieces
+                .iter()
+                .zip(&found)
+                .filter(|(other, _)| axis.is_some() && axis_of(setting, **other) == axis);
+            let at_ends = ends.try_fold(0usize, |sum, (_, n)| sum.checked_add(*n));
+            let order: usize = wanting.iter().map(|(_, order)| order).sum();
+            let few = axis.is_some() && at_ends.is_some_and(|n| n < order);
+            if few || short && !interval {
+                return Err(self.missing(setting, piece, wanting));
             }
         }
         Ok(())
+    }
+
+    /// What is said of a piece with too few conditions.
+    fn missing(
+        &self,
+        setting: &Setting<'_>,
+        piece: usize,
+        wanting: &[(usize, usize)],
+    ) -> ProblemError {
+        let here = |unknown: usize| {
+            let on_piece = self.conditions.iter().filter(|c| c.pieces.contains(&piece));
+            on_piece.filter(|c| involves(&c.residual, unknown)).count()
+        };
+        let open = wanting.iter().find(|(k, order)| here(*k) < order / 2);
+        let (unknown, order) = open.or(wanting.first()).copied().unwrap_or((0, 2));
+        let fault = Fault::MissingBoundary {
+            unknown: setting.unknowns[unknown].clone(),
+            piece: setting.piece_name(piece),
+            order,
+        };
+        setting.source.error(self.span, fault)
     }
 
     fn check_initial(&self, setting: &Setting<'_>) -> Result<(), ProblemError> {
@@ -151,12 +188,15 @@ impl Given<'_> {
             });
             let at_ends: Vec<&Condition> = at_ends.collect();
             if at_ends.len() < order {
-                let value = Leaf::jet(unknown, &[]);
-                let has_value = at_ends.iter().any(|c| has(&c.residual, &value));
-                let name = if has_value {
-                    format!("{name}_{}", setting.coordinates[time])
-                } else {
-                    name.clone()
+                // the lowest derivative in time that no condition reads
+                let read = |n: usize| {
+                    let leaf = Leaf::jet(unknown, &vec![time; n]);
+                    at_ends.iter().any(|c| has(&c.residual, &leaf))
+                };
+                let lowest = (0..order).find(|n| !read(*n)).unwrap_or(0);
+                let name = match lowest {
+                    0 => name.clone(),
+                    n => format!("{name}_{}", setting.coordinates[time].repeat(n)),
                 };
                 let fault = Fault::MissingInitial { name, order };
                 return Err(setting.source.error(self.span, fault));

@@ -12,6 +12,7 @@ use super::setting::Setting;
 use crate::expr::{Expr, Leaf};
 use crate::problem::Enforce;
 use crate::problem::error::{Fault, ProblemError};
+use crate::problem::second_order::HIGHEST_ORDER;
 use crate::problem::suggestion::closest;
 use std::ops::Range;
 
@@ -39,8 +40,10 @@ pub(super) struct Draft {
 /// What a condition gives: two of one class on one place contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
+    /// The unknown itself.
     Value,
-    Slope,
+    /// A derivative of this order.
+    Derivative(usize),
 }
 
 /// The kinds of boundary condition.
@@ -96,10 +99,12 @@ pub(super) fn positive(setting: &Setting<'_>, text: &Formula) -> Result<f64, Pro
     if found > 0.0 {
         return Ok(found);
     }
-    let key = text.key.clone();
-    Err(setting
-        .source
-        .error(&text.span, Fault::NotPositive { key, found }))
+    let fault = Fault::OutOfRange {
+        key: text.key.clone(),
+        found,
+        expected: "a positive number",
+    };
+    Err(setting.source.error(&text.span, fault))
 }
 
 /// Reads one `[[boundary]]`.
@@ -141,10 +146,9 @@ pub(super) fn boundary(setting: &Setting<'_>, table: &Table) -> Result<Draft, Pr
         span: table.span.clone(),
         value_span: fields.get(kind).map_or(0..0, |item| item.span.clone()),
         unknown,
-        class: if kind == "dirichlet" {
-            Class::Value
-        } else {
-            Class::Slope
+        class: match kind {
+            "dirichlet" => Class::Value,
+            _ => Class::Derivative(part.residual.order().unwrap_or(1).max(1)),
         },
         region,
         residual: part.residual.expand_normal(setting.space()),
@@ -257,7 +261,7 @@ fn condition(
     })
 }
 
-/// Reads one `[[initial]]`: `u` and `u_t` at the first time.
+/// Reads one `[[initial]]`: `u`, `u_t`, `u_tt` and `u_ttt` at the first time.
 pub(super) fn initial(setting: &Setting<'_>, table: &Table) -> Result<Vec<Draft>, ProblemError> {
     let source = setting.source;
     let (Some(axis), Some(start)) = (setting.time, setting.start()) else {
@@ -265,8 +269,13 @@ pub(super) fn initial(setting: &Setting<'_>, table: &Table) -> Result<Vec<Draft>
         return Err(source.error(&table.span, Fault::NoTime { what }));
     };
     let time = &setting.coordinates[axis];
+    let n = setting.unknowns.len();
     let mut known: Vec<String> = setting.unknowns.to_vec();
-    known.extend(setting.unknowns.iter().map(|name| format!("{name}_{time}")));
+    for order in 1..HIGHEST_ORDER {
+        let derivative = time.repeat(order);
+        let names = setting.unknowns.iter();
+        known.extend(names.map(|name| format!("{name}_{derivative}")));
+    }
     let keys: Vec<&str> = known.iter().map(String::as_str).chain(MANNERS).collect();
     let fields = Fields::new(source, "[[initial]]", table, &keys)?;
     let manner = Manner::read(setting, &fields)?;
@@ -275,12 +284,12 @@ pub(super) fn initial(setting: &Setting<'_>, table: &Table) -> Result<Vec<Draft>
         let Some(place) = known.iter().position(|name| *name == entry.key) else {
             continue;
         };
-        let unknown = place % setting.unknowns.len();
-        let (class, axes) = if place < setting.unknowns.len() {
-            (Class::Value, Vec::new())
-        } else {
-            (Class::Slope, vec![axis])
+        let (unknown, order) = (place % n, place / n);
+        let class = match order {
+            0 => Class::Value,
+            order => Class::Derivative(order),
         };
+        let axes = vec![axis; order];
         let text = Formula::of(source, &entry.key, &entry.item)?;
         let given = setting.names.known(&text)?;
         let value = class == Class::Value && setting.names.sought_in(&given).is_none();

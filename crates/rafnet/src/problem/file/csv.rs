@@ -4,6 +4,7 @@ use super::fields::Word;
 use super::source::Source;
 use crate::problem::error::{Fault, ProblemError};
 use crate::problem::suggestion::closest;
+use rafnet_table::{Record, Records};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -22,18 +23,16 @@ pub(super) struct Row {
 impl Csv {
     pub(super) fn read(source: &Source<'_>) -> Result<Self, ProblemError> {
         let mut rows = Vec::new();
-        let mut separator = None;
-        let mut at = 0;
-        for line in source.text.split_inclusive('\n') {
-            let begin = at;
-            at += line.len();
-            let shown = line.trim();
-            if shown.is_empty() || shown.starts_with('#') {
-                continue;
+        let (mut records, mut record) = (Records::new(source.text.as_bytes()), Record::default());
+        loop {
+            match records.read(&mut record) {
+                Ok(true) => rows.push(row(&record)),
+                Ok(false) => break,
+                Err(error) => {
+                    let reason = error.to_string();
+                    return Err(source.error_without_line(Fault::NoTable { reason }));
+                }
             }
-            let of_header = || [',', ';', '\t'].into_iter().find(|c| shown.contains(*c));
-            let separator = *separator.get_or_insert_with(|| of_header().unwrap_or(','));
-            rows.push(row(line.trim_end_matches(['\n', '\r']), begin, separator));
         }
         if rows.is_empty() {
             return Err(source.error_without_line(Fault::NoData));
@@ -120,21 +119,14 @@ impl Csv {
     }
 }
 
-fn row(line: &str, begin: usize, separator: char) -> Row {
-    let mut at = begin;
-    let cells = line.split(separator).map(|cell| {
-        let blanks = cell.len() - cell.trim_start().len();
-        let start = at + blanks;
-        let written = cell.trim();
-        at += cell.len() + separator.len_utf8();
-        Word {
-            text: written.trim_matches('"').into(),
-            span: start..start + written.len(),
-        }
+fn row(record: &Record) -> Row {
+    let cells = (0..record.len()).map(|k| Word {
+        text: record.cell(k).into_owned(),
+        span: record.span(k),
     });
     Row {
         cells: cells.collect(),
-        span: begin..begin + line.len(),
+        span: record.whole_span(),
     }
 }
 

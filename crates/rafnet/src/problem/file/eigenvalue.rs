@@ -209,7 +209,7 @@ pub(super) fn check(
             .error(span, Fault::OpenEnd { unknown, piece })
     };
     complete.map_err(|error| match error.fault() {
-        Fault::MissingBoundary { unknown, piece } => open(unknown, piece.clone()),
+        Fault::MissingBoundary { unknown, piece, .. } => open(unknown, piece.clone()),
         Fault::NoConditions { unknown } => open(unknown, "all".into()),
         _ => error,
     })?;

@@ -2,6 +2,7 @@
 
 mod complete;
 mod conditions;
+mod constraints;
 mod csv;
 mod data;
 mod document;
@@ -20,6 +21,7 @@ mod setting;
 mod shapes;
 mod source;
 mod tables;
+mod trained;
 
 use super::Problem;
 use super::error::{Fault, ProblemError};
@@ -39,7 +41,7 @@ use std::path::Path;
 use tables::{one, several};
 
 /// What a problem file is made of.
-const PARTS: [&str; 19] = [
+const PARTS: [&str; 20] = [
     "name",
     "about",
     "unknowns",
@@ -58,6 +60,7 @@ const PARTS: [&str; 19] = [
     "guess",
     "network",
     "solver",
+    "trained",
     "eigenvalue",
 ];
 
@@ -185,9 +188,9 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     for table in several(&file, "data")? {
         data.extend(data::data(&setting, table)?);
     }
-    let mut means = Vec::new();
+    let mut constraints = Vec::new();
     for table in several(&file, "condition")? {
-        means.push(tables::mean(&setting, table)?);
+        constraints.push(constraints::constraint(&setting, table)?);
     }
     let mut wanted_figures = Vec::new();
     for table in several(&file, "report")? {
@@ -206,7 +209,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         equations: &equations,
         conditions: &conditions,
         data: &data,
-        means: &means,
+        constraints: &constraints,
         span,
     };
     let checked = given.check(&setting);
@@ -227,13 +230,15 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         equations,
         conditions,
         data,
-        means,
+        constraints,
+        helpers: 0,
         reports: wanted_figures,
         features,
         ansatz,
         guess,
         exact,
         options: tables::options(&file)?,
+        trained: trained::trained(&file)?,
         sought,
         eigen,
         domain,
@@ -300,7 +305,7 @@ fn unknowns(file: &Fields<'_>) -> Result<Vec<(String, Range<usize>)>, ProblemErr
         .collect())
 }
 
-/// As many equations as unknowns; data may stand in for some.
+/// At least as many equations as unknowns; data may stand in for some.
 fn count_equations(
     setting: &Setting<'_>,
     equations: &[Expr],
@@ -308,7 +313,7 @@ fn count_equations(
     span: &Range<usize>,
 ) -> Result<(), ProblemError> {
     let unknowns = setting.unknowns.len();
-    let enough = equations.len() == unknowns || equations.len() < unknowns && n_data > 0;
+    let enough = equations.len() >= unknowns || n_data > 0;
     if !enough {
         let equations = equations.len();
         let fault = Fault::EquationCount {

@@ -10,6 +10,7 @@ use super::source::Source;
 use crate::expr::{Expr, ExprError, Leaf, Mistake, Scope, parse, parse_condition, parse_number};
 use crate::problem::Sought;
 use crate::problem::error::{Fault, ProblemError};
+use crate::problem::second_order::HIGHEST_ORDER;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -77,7 +78,7 @@ impl<'a> Names<'a> {
             }
         }
 
-        let mut scope = Scope::new(given.coordinates.iter().cloned());
+        let mut scope = Scope::new(given.coordinates.iter().cloned()).limit_order(HIGHEST_ORDER);
         if let Some(axis) = given.time {
             scope = scope.time(&given.coordinates[axis]);
         }
@@ -133,20 +134,39 @@ impl<'a> Names<'a> {
         Ok(())
     }
 
-    /// `{ find = true, start = 1.0 }`
+    /// `{ find = true, start = 1.0, min = 0, max = 10 }`
     fn seek(&mut self, name: &str, table: &Table) -> Result<(), ProblemError> {
-        let fields = Fields::new(self.source, name, table, &["find", "start"])?;
+        let keys = ["find", "start", "min", "max"];
+        let fields = Fields::new(self.source, name, table, &keys)?;
         let find = fields.require("find", "{ find = true, start = 1.0 }")?;
         if !matches!(find.value, Value::Boolean(true)) {
             return Err(wrong_type(self.source, "find", find, "`true`"));
         }
-        let start = match fields.text("start")? {
-            Some(text) => self.number(&text)?,
-            None => 1.0,
+        let number = |key: &str| {
+            let text = fields.text(key)?;
+            text.map(|text| self.number(&text)).transpose()
         };
+        let (min, max) = (number("min")?, number("max")?);
+        let [low, high] = [
+            min.unwrap_or(f64::NEG_INFINITY),
+            max.unwrap_or(f64::INFINITY),
+        ];
+        let within = |x: f64| low <= x && x <= high;
+        // 1, or the nearest number that is allowed
+        let start = number("start")?.unwrap_or_else(|| 1f64.max(low).min(high));
+        if low >= high || !within(start) {
+            let name = name.to_owned();
+            let fault = Fault::SoughtBounds { name, start };
+            return Err(self.source.error(&table.span, fault));
+        }
         let name = name.to_owned();
         self.declare(|scope| scope.parameters([name.clone()]));
-        self.sought.push(Sought { name, start });
+        self.sought.push(Sought {
+            name,
+            start,
+            min,
+            max,
+        });
         Ok(())
     }
 

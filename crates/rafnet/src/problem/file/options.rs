@@ -7,17 +7,28 @@ use crate::engine::MOST_THREADS;
 use crate::problem::error::{Fault, ProblemError};
 
 /// What `[network]` may hold.
-const NETWORK: [&str; 4] = ["activation", "width", "depth", "init_scale"];
+const NETWORK: [&str; 7] = [
+    "activation",
+    "width",
+    "depth",
+    "init_scale",
+    "gaussian_width",
+    "resnet",
+    "sharing",
+];
 
 /// What `[solver]` may hold, and may stand in `[network]` too.
-const SOLVER: [&str; 14] = [
+const SOLVER: [&str; 17] = [
     "method",
+    "pieces",
+    "slabs",
     "preset",
     "steps",
     "points",
     "boundary_points",
     "lr",
     "schedule",
+    "weight_decay",
     "precision",
     "seed",
     "threads",
@@ -28,7 +39,9 @@ const SOLVER: [&str; 14] = [
 ];
 
 /// Options that are sizes, and the most anyone could mean.
-const SIZES: [(&str, usize); 5] = [
+const SIZES: [(&str, usize); 7] = [
+    ("pieces", 100_000),
+    ("slabs", 1_000_000),
     ("width", 1_000_000),
     ("depth", 1000),
     ("points", 1_000_000_000),

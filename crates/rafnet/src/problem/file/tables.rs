@@ -1,4 +1,4 @@
-//! The smaller tables: `[exact]`, `[guess]`, `[features]`, `[ansatz]`, `[[condition]]`, `[network]`, `[solver]`.
+//! The smaller tables: `[exact]`, `[guess]`, `[features]`, `[ansatz]`, `[network]`, `[solver]`.
 
 use super::document::{Table, Value};
 use super::fields::{Fields, wrong_type};
@@ -6,8 +6,7 @@ use super::formula::Formula;
 use super::options;
 use super::probe::Probe;
 use super::setting::Setting;
-use crate::expr::{Dependence, Expr};
-use crate::problem::Mean;
+use crate::expr::Expr;
 use crate::problem::error::{Fault, ProblemError};
 
 /// `[key]`, which may be left out.
@@ -151,26 +150,6 @@ fn factor_and_lift(
         }
     };
     Ok((part("factor", 1.0)?, part("lift", 0.0)?))
-}
-
-/// `[[condition]] mean = "u"`, with `value = 0` unless told.
-pub(super) fn mean(setting: &Setting<'_>, table: &Table) -> Result<Mean, ProblemError> {
-    let fields = Fields::new(setting.source, "[[condition]]", table, &["mean", "value"])?;
-    let item = fields.require("mean", "mean = \"u\"")?;
-    let text = Formula::of(setting.source, "mean", item)?;
-    let of = setting.names.parse(&text, &setting.names.scope)?;
-    let refused = |fault| Err(setting.source.error(&text.span, fault));
-    match of.dependence_on_unknowns() {
-        Dependence::Affine => {}
-        Dependence::Nonlinear => return refused(Fault::MeanNonlinear),
-        Dependence::Absent => {
-            let unknowns = setting.unknowns.to_vec();
-            return refused(Fault::NothingUnknown { unknowns });
-        }
-    }
-    let value = fields.text("value")?;
-    let value = value.map_or(Ok(0.0), |text| setting.names.number(&text))?;
-    Ok(Mean { of, value })
 }
 
 /// `[network]` and `[solver]`.

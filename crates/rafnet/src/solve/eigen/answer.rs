@@ -174,7 +174,7 @@ impl Way {
         let mut coefficients = attempt.pairs[k].coefficients.clone();
         let factor = self.factor(&attempt.layer, &coefficients, eigen.mean_square)?;
         coefficients.iter_mut().for_each(|c| *c *= factor);
-        let network = network(problem, &attempt.layer)?;
+        let network = network(problem, &attempt.layer, problem.unknowns.len())?;
         let layer = &attempt.layer;
         let parameters = [&layer.weights[..], &layer.biases, &coefficients].concat();
         model(problem, network, parameters)

@@ -65,6 +65,8 @@ impl Unknown {
         let parameter = |name: &str, start| Sought {
             name: name.into(),
             start,
+            min: None,
+            max: None,
         };
         posed.sought = vec![
             parameter("lambda", eigen.start.unwrap_or(0.0)),

@@ -38,7 +38,7 @@ impl Norm {
             let points = lattice(system, COARSE, seed)?;
             (points, vec![1.0 / COARSE as f64; COARSE])
         };
-        let value = |u| Residual::new(Kind::Mean, &Expr::leaf(Leaf::jet(u, &[])), d, 0);
+        let value = |u| Residual::new(Kind::Constraint, &Expr::leaf(Leaf::jet(u, &[])), d, 0);
         Ok(Self {
             block: Block::new(0, system.known.sites(&points)),
             weights,

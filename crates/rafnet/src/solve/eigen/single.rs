@@ -89,7 +89,7 @@ impl Problem {
 fn function(search: &Search<'_>, ground: &Ground) -> Result<Model, SolveError> {
     let problem = &search.system.problem;
     let layer = &ground.layer;
-    let plain = network(problem, layer)?;
+    let plain = network(problem, layer, problem.unknowns.len())?;
     let hidden = [&layer.weights[..], &layer.biases].concat();
     let coefficients = &ground.state.coefficients;
     if search.unknown == Unknown::Itself {

@@ -1,9 +1,10 @@
 //! A problem in time, a little time first.
 
+use super::attempt::Way;
 use super::newton::Start;
 use super::search::Search;
 use crate::domain::DomainError;
-use crate::problem::Problem;
+use crate::problem::{Extent, Problem};
 use crate::solve::system::LOST;
 
 /// The first share of the time, and how much longer each next one is.
@@ -20,23 +21,16 @@ impl Search<'_> {
             return Ok(());
         };
         let [first, last] = problem.domain.bounds()[axis];
-        let ends =
-            |piece: &usize| problem.domain.pieces()[*piece].face.fixed() == Some((axis, last));
-        let forward = problem.data.is_empty()
-            && problem.means.is_empty()
-            && !problem.conditions.iter().any(|c| c.pieces.iter().any(ends));
-        if !forward || self.residual() < LOST || self.stopped || self.expired {
+        if self.residual() < LOST || self.stopped || self.expired {
             return Ok(());
         }
         let mut starts: Vec<Option<Start>> = Vec::new();
         let mut share = SHORTEST;
         while share < 1.0 && !self.stopped && !self.expired {
             let until = first + share * (last - first);
-            let mut shorter = problem.clone();
-            let Some(domain) = problem.domain.until(axis, until)? else {
+            let Some(shorter) = shortened(problem, axis, until)? else {
                 return Ok(());
             };
-            shorter.domain = domain;
             let progress = &mut *self.progress;
             let mut part = Search::new(&shorter, self.options, self.started, progress)?;
             part.starts = starts;
@@ -57,11 +51,47 @@ impl Search<'_> {
                     until: Some((axis, until)),
                 })
             };
-            starts = (0..part.ways.len()).map(state_of).collect();
+            let names = part.ways.iter().map(|way| way.name);
+            let found = names.enumerate().map(|(w, name)| (name, state_of(w)));
+            let found: Vec<(&str, Option<Start>)> = found.collect();
+            let of_way = |way: &Way| found.iter().find(|(name, _)| *name == way.name)?.1.clone();
+            starts = self.ways.iter().map(of_way).collect();
             share *= LONGER;
         }
         self.attempts.clear();
         self.starts = starts;
         self.coarse()
     }
+}
+
+/// The problem up to a time: what is given at the last time, of the whole time or after its end is left out.
+fn shortened(problem: &Problem, axis: usize, until: f64) -> Result<Option<Problem>, DomainError> {
+    let d = problem.coordinates.len();
+    let last = problem.domain.bounds()[axis][1];
+    let Some(domain) = problem.domain.until(axis, until)? else {
+        return Ok(None);
+    };
+    let mut shorter = problem.clone();
+    let ends = |piece: &usize| problem.domain.pieces()[*piece].face.fixed() == Some((axis, last));
+    for condition in &mut shorter.conditions {
+        condition.pieces.retain(|piece| !ends(piece));
+    }
+    shorter.conditions.retain(|c| !c.pieces.is_empty());
+    for observation in &mut shorter.data {
+        let rows = observation.points.chunks_exact(d).zip(&observation.values);
+        let early: Vec<(Vec<f64>, f64)> = rows
+            .filter(|(x, _)| x[axis] <= until)
+            .map(|(x, value)| (x.to_vec(), *value))
+            .collect();
+        observation.values = early.iter().map(|row| row.1).collect();
+        observation.points = early.into_iter().flat_map(|row| row.0).collect();
+    }
+    shorter.data.retain(|o| !o.values.is_empty());
+    shorter.constraints.retain(|c| match (&c.over, c.each) {
+        (_, Some(_)) => true,
+        (Extent::Point(at), None) => at[axis] <= until,
+        _ => false,
+    });
+    shorter.domain = domain;
+    Ok(Some(shorter))
 }

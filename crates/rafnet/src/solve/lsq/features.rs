@@ -20,6 +20,36 @@ pub(crate) struct Layer {
     pub(crate) weights: Vec<f64>,
     /// N
     pub(crate) biases: Vec<f64>,
+    /// Where the layer's own coordinates run from −1 to 1, if they are not the user's. There are no extra inputs then.
+    pub(crate) local: Option<LocalBox>,
+}
+
+/// A box with coordinates of its own: ξ = (x − m) / h.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalBox {
+    middle: Vec<f64>,
+    half: Vec<f64>,
+}
+
+impl LocalBox {
+    pub(crate) fn new(bounds: &[[f64; 2]]) -> Self {
+        Self {
+            middle: bounds
+                .iter()
+                .map(|[low, high]| 0.5 * (low + high))
+                .collect(),
+            half: bounds
+                .iter()
+                .map(|[low, high]| 0.5 * (high - low))
+                .collect(),
+        }
+    }
+
+    fn coordinates(&self, x: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let axes = x.iter().zip(&self.middle).zip(&self.half);
+        axes.map(|((x, m), h)| x.iter().map(|x| (x - m) / h).collect())
+            .collect()
+    }
 }
 
 impl Layer {
@@ -75,11 +105,16 @@ pub(in crate::solve) fn each_function(
     }
     let mut raw = vec![vec![0.0; sites.n]; wanted.len()];
     let mut scratch = Scratch::new(sites.n);
+    let local = layer
+        .local
+        .as_ref()
+        .map(|l| l.coordinates(&sites.coordinates));
+    let coordinates = local.as_ref().unwrap_or(&sites.coordinates);
     for j in 0..layer.len() {
         if abandoned.load(Ordering::Relaxed) {
             return;
         }
-        scratch.function(layer, j, sites, &wanted, &mut raw);
+        scratch.function(layer, j, sites, coordinates, &wanted, &mut raw);
         for (k, recipe) in recipes.iter_mut().enumerate() {
             match recipe {
                 Recipe::Raw(at) => take(j, k, &raw[*at]),
@@ -174,6 +209,7 @@ impl Scratch {
         layer: &Layer,
         j: usize,
         sites: &Sites,
+        coordinates: &[Vec<f64>],
         wanted: &[Axes],
         out: &mut [Vec<f64>],
     ) {
@@ -181,7 +217,7 @@ impl Scratch {
         let inputs = d + sites.inputs.len();
         let w = &layer.weights[j * inputs..(j + 1) * inputs];
         self.z.fill(layer.biases[j]);
-        for (x, w) in sites.coordinates.iter().zip(w) {
+        for (x, w) in coordinates.iter().zip(w) {
             add(&mut self.z, *w, x);
         }
         let value = sites.wanted.place(&[]);
@@ -193,10 +229,11 @@ impl Scratch {
         layer.bases[j].derivatives_into(&self.z, [g0, g1, g2, g3]);
         for (axes, out) in wanted.iter().zip(out) {
             if plain {
+                let steep = |k: usize| layer.local.as_ref().map_or(w[k], |l| w[k] / l.half[k]);
                 match axes[..] {
                     [] => out.copy_from_slice(g0),
-                    [i] => scaled(out, w[i], g1),
-                    [i, j] => scaled(out, w[i] * w[j], g2),
+                    [i] => scaled(out, steep(i), g1),
+                    [i, j] => scaled(out, steep(i) * steep(j), g2),
                     _ => unreachable!("second order is the most that problems have"),
                 }
                 continue;

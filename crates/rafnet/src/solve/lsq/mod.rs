@@ -6,11 +6,13 @@
 //!
 //! A linear problem is one solve; a nonlinear one, and one with sought parameters, a few (Newton, with backtracking). What to draw
 //! is found by the residual on points that the solve never sees: [`ways`] to meet the boundary values, then a [`recipe`] for the
-//! weights ([`first`], [`causal`], [`corners`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`balance`] weighs the rows, [`LeastSquares`](crate::optimise) solves, [`newton`] iterates.
+//! weights ([`first`], [`causal`], [`corners`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`balance`] weighs the rows, [`LeastSquares`](crate::optimise) solves, [`newton`] iterates; where nothing
+//! is found, [`contradiction`] asks whether there is anything.
 
 mod attempt;
 mod balance;
 mod causal;
+mod contradiction;
 mod corners;
 mod features;
 mod first;
@@ -22,7 +24,7 @@ mod turn;
 mod ways;
 mod widen;
 
-pub(super) use features::{Layer, each_function, jets_of};
+pub(super) use features::{Layer, LocalBox, each_function, jets_of};
 pub(super) use newton::State;
 pub(super) use search::{Solution, solve};
 pub(super) use ways::held_exactly;

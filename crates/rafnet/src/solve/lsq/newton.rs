@@ -9,7 +9,8 @@
 use super::balance::{scale_rows, unit_of_noise};
 use super::features::{Layer, each_function, jets_of, jets_unless};
 use crate::optimise::LeastSquares;
-use crate::solve::system::{Axes, Block, JetColumns, KnownJets, System};
+use crate::problem::Sought;
+use crate::solve::system::{Averaged, Axes, Block, JetColumns, Kind, KnownJets, System};
 use faer::Mat;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -41,8 +42,16 @@ struct Base<'a> {
     /// The sum of squares there.
     merit: f64,
     first: bool,
-    /// By how much noisy observations lead.
-    lead: f64,
+    weighing: Weighing<'a>,
+}
+
+/// What rows weigh.
+#[derive(Clone, Copy)]
+pub(super) enum Weighing<'a> {
+    /// By the size of their rows, noisy observations by so much more: 0 as they should in the end, 1 as much as equations.
+    Balanced(f64),
+    /// As given, block by block.
+    Given(&'a [f64]),
 }
 
 /// A step that was taken, and whether it was the last worth taking.
@@ -78,7 +87,7 @@ const SETTLED: f64 = 1e-4;
 
 impl System {
     /// The jets of the problem's guess (or the lift alone) at a block's points.
-    fn guessed(&self, block: &Block) -> JetColumns {
+    pub(in crate::solve) fn guessed(&self, block: &Block) -> JetColumns {
         let residual = &self.residuals[block.residual];
         let mut jets = jets_of(&Layer::default(), &[], residual, block);
         let guesses = self.known.guess.iter().map(|guess| {
@@ -139,19 +148,26 @@ impl System {
         let noisy = self.nonlinear() && blocks.iter().any(|b| b.noise.is_some());
         let mut led: Option<Start> = None;
         for lead in LEADS.into_iter().filter(|_| noisy && start.is_none()) {
-            let state = self.fit_led(layer, blocks, led.as_ref(), lead, halt)?;
+            let state =
+                self.fit_weighed(layer, blocks, led.as_ref(), Weighing::Balanced(lead), halt)?;
             led = Some(Start { state, until: None });
         }
-        self.fit_led(layer, blocks, led.as_ref().or(start), 0.0, halt)
+        self.fit_weighed(
+            layer,
+            blocks,
+            led.as_ref().or(start),
+            Weighing::Balanced(0.0),
+            halt,
+        )
     }
 
-    /// The same with observations that lead by so much: 0 as they should in the end, 1 as much as equations.
-    fn fit_led(
+    /// The same with rows that weigh what they are told to.
+    pub(super) fn fit_weighed(
         &self,
         layer: &Layer,
         blocks: &[Block],
         start: Option<&Start>,
-        lead: f64,
+        weighing: Weighing<'_>,
         halt: &Halt,
     ) -> Option<State> {
         let unknowns = self.problem.unknowns.len();
@@ -179,7 +195,10 @@ impl System {
             }
             if step == 0 {
                 let width = unknowns * layer.len();
-                scales = self.balance(blocks, &rows, width, lead).ok()?;
+                scales = match weighing {
+                    Weighing::Balanced(lead) => self.balance(blocks, &rows, width, lead).ok()?,
+                    Weighing::Given(scales) => scales.to_vec(),
+                };
             }
             scale_rows(blocks, &mut rows, &scales);
             let before = match &best {
@@ -196,7 +215,7 @@ impl System {
                 scales: &scales,
                 merit: before,
                 first: step == 0,
-                lead,
+                weighing,
             };
             let Some(Step {
                 state,
@@ -226,24 +245,28 @@ impl System {
             scales,
             merit: before,
             first,
-            lead,
+            weighing,
         } = *from;
         let foretold = factored.misfit(&[1.0, -1.0]).powi(2);
         let noise = unit_of_noise(blocks, scales);
         let settled = noise
-            .filter(|_| lead == 0.0)
+            .filter(|_| !matches!(weighing, Weighing::Balanced(lead) if lead > 0.0))
             .map(|unit| SETTLED * unit * unit);
         // how much of the sum of squares stays whatever is done, and how much is not worth a step
         let floor = noise.map_or(0.0, |_| foretold.min(before));
         let slack = settled.unwrap_or(f64::INFINITY);
         for halving in 0..=MOST_HALVINGS {
             let share = 0.5f64.powi(halving);
-            let all = factored.solve(&[1.0, -share]);
+            let all = factored.solve_within(&[1.0, -share], &self.room_for(sought));
             if all.iter().any(|v| !v.is_finite()) {
                 return None;
             }
             let (coefficients, change) = all.split_at(self.problem.unknowns.len() * layer.len());
-            let found: Vec<f64> = sought.iter().zip(change).map(|(p, c)| p + c).collect();
+            let bounds = self.problem.sought.iter().map(Sought::bounds);
+            let moved = sought.iter().zip(change).zip(bounds);
+            let found: Vec<f64> = moved
+                .map(|((p, c), [low, high])| (p + c).clamp(low, high))
+                .collect();
             let jets_at = |b: &Block| {
                 let residual = &self.residuals[b.residual];
                 jets_unless(&halt.abandon, layer, coefficients, residual, b)
@@ -275,8 +298,15 @@ impl System {
         None
     }
 
+    /// How far each sought parameter may move.
+    fn room_for(&self, sought: &[f64]) -> Vec<[f64; 2]> {
+        let bounds = self.problem.sought.iter().map(Sought::bounds);
+        let room = |([low, high], p): ([f64; 2], &f64)| [low - p, high - p];
+        bounds.zip(sought).map(room).collect()
+    }
+
     /// The linearised rows of all blocks with two right-hand sides, J u₀ and r(u₀), in the room of a least-squares problem.
-    fn rows(
+    pub(in crate::solve) fn rows(
         &self,
         layer: &Layer,
         blocks: &[Block],
@@ -300,9 +330,11 @@ impl System {
                     return;
                 };
                 let values = column.iter().zip(&partials[k]);
-                if let Some(weights) = &block.averaged {
-                    let sum: f64 = values.zip(weights).map(|((v, p), w)| v * p * w).sum();
-                    to.as_slice_mut()[at] += sum;
+                if let Some(Averaged { weights, per_row }) = &block.averaged {
+                    let to = &mut to.as_slice_mut()[at..];
+                    for (i, ((v, p), w)) in values.zip(weights).enumerate() {
+                        to[i / per_row] += v * p * w;
+                    }
                 } else {
                     to.as_slice_mut()[at..at + points]
                         .iter_mut()
@@ -317,7 +349,7 @@ impl System {
             let lifts: Vec<Option<&Vec<f64>>> = residual.jets.iter().map(lift).collect();
             for i in 0..points {
                 let (row, share) = match &block.averaged {
-                    Some(weights) => (at, weights[i]),
+                    Some(averaged) => (at + i / averaged.per_row, averaged.weights[i]),
                     None => (at + i, 1.0),
                 };
                 let mut known = 0.0;
@@ -361,7 +393,7 @@ impl System {
         if sum.is_finite() { sum } else { f64::INFINITY }
     }
 
-    /// Standard errors of the sought parameters, from the misfit of the observations.
+    /// Standard errors of the sought parameters, from the noise of the observations or, where that is not known or larger, their misfit.
     fn standard_errors(
         &self,
         factored: &LeastSquares,
@@ -374,20 +406,22 @@ impl System {
             return Vec::new();
         }
         let squares = self.squares(blocks, jets, sought, scales);
-        let observations = blocks.iter().zip(&squares).filter(|(b, _)| {
-            b.residual >= self.problem.equations.len() + self.problem.conditions.len()
-        });
+        let known = unit_of_noise(blocks, scales);
+        let seen = |b: &Block| match known {
+            Some(_) => b.noise.is_some(),
+            None => self.residuals[b.residual].kind == Kind::Data,
+        };
+        let observations = blocks.iter().zip(&squares).filter(|(b, _)| seen(b));
         let (sum, count) = observations.fold((0.0, 0), |(sum, count), (b, square)| {
             (sum + square, count + b.sites.n)
         });
         let free = count.saturating_sub(sought.len()).max(1);
-        let noise = (sum / free as f64).sqrt();
-        let inverse = factored.trailing_inverse(sought.len());
-        (0..sought.len())
-            .map(|i| {
-                let square: f64 = (0..sought.len()).map(|k| inverse[(i, k)].powi(2)).sum();
-                noise * square.sqrt()
-            })
-            .collect()
+        let misfit = (sum / free as f64).sqrt();
+        // a misfit larger than the noise doubts the equations or the noise, a smaller one is luck
+        let noise = known.map_or(misfit, |unit| misfit.max(unit));
+        let at_bound = |(p, s): (&f64, &Sought)| s.bounds().contains(p);
+        let held = sought.iter().zip(&self.problem.sought).map(at_bound);
+        let errors = factored.trailing_errors(&held.collect::<Vec<bool>>());
+        errors.iter().map(|error| noise * error).collect()
     }
 }

@@ -6,6 +6,7 @@
 //! 4. fresh draws of the best, from which the error is estimated.
 
 use super::attempt::{Attempt, Candidate, Way, round};
+use super::contradiction::fighting;
 use super::features::jets_of;
 use super::newton::{Halt, Start, State};
 use super::ways::held_exactly;
@@ -29,6 +30,10 @@ pub(crate) struct Solution {
     pub(crate) points: usize,
     pub(crate) reports: Vec<Report>,
     pub(crate) outcome: Outcome,
+    /// The residuals, by their place in the system's list, that no function meets together.
+    pub(crate) fighting: Vec<usize>,
+    /// The unknown that everything given leaves open, if one is.
+    pub(crate) open: Option<usize>,
     pub(crate) decisions: Vec<String>,
 }
 
@@ -45,8 +50,12 @@ pub(super) struct Search<'a> {
     /// For each way what Newton starts from while it has no attempt.
     pub(super) starts: Vec<Option<Start>>,
     pub(super) tried: u64,
+    /// The residual that is asked for.
+    asked: f64,
     /// The residual at which the search ends.
     pub(super) target: f64,
+    /// The residuals that no function meets together.
+    fighting: Vec<usize>,
     pub(super) decisions: Vec<String>,
     pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
@@ -55,6 +64,13 @@ pub(super) struct Search<'a> {
 const COLUMNS: usize = 2400;
 /// How much lower than what was asked for the search's own target may become.
 const TIGHTEST: f64 = 1e-3;
+/// Above this residual it is asked whether anything can be found.
+const DOUBTFUL: f64 = 1e-4;
+/// Solutions with residuals below `SAME` that differ by more than `DIFFERENT` of their size are different functions.
+const SAME: f64 = 1e-7;
+const DIFFERENT: f64 = 0.03;
+/// The residual of the equations, over the noise of observations, at which a search ends.
+const BELOW_NOISE: f64 = 1e-5;
 /// How many attempts are looked at again at the end.
 const EXAMINED: usize = 5;
 /// How many attempts are remembered, and the best of every other way, family and draw beside them.
@@ -68,6 +84,10 @@ pub(crate) fn solve(
 ) -> Result<Option<Solution>, DomainError> {
     let mut search = Search::new(problem, options, Instant::now(), progress)?;
     search.coarse()?;
+    search.look_for_contradiction(problem)?;
+    if !search.fighting.is_empty() {
+        return search.finish(problem);
+    }
     search.causal(problem)?;
     search.corners(problem)?;
     search.axes()?;
@@ -76,7 +96,7 @@ pub(crate) fn solve(
         search.widen()?;
     }
     search.again()?;
-    search.finish()
+    search.finish(problem)
 }
 
 /// The problem in every way its boundary values can be met.
@@ -105,6 +125,19 @@ pub(super) fn ways(problem: &Problem, corners: usize, seed: u64) -> Result<Vec<W
     Ok(ways)
 }
 
+/// The residual that is asked for: nothing is gained by equations that hold far better than noisy observations are known.
+fn asked(problem: &Problem, options: &Options) -> f64 {
+    let relative = problem.data.iter().filter_map(|o| {
+        let share = o.sigma? / rms(&o.values);
+        share.is_finite().then_some(share)
+    });
+    let noise = relative.reduce(f64::min);
+    match noise.filter(|_| !options.asks_for_target()) {
+        Some(noise) => options.target.max(BELOW_NOISE * noise),
+        None => options.target,
+    }
+}
+
 impl<'a> Search<'a> {
     pub(super) fn new(
         problem: &Problem,
@@ -122,7 +155,9 @@ impl<'a> Search<'a> {
             attempts: Vec::new(),
             starts: Vec::new(),
             tried: 0,
-            target: options.target,
+            asked: asked(problem, options),
+            target: asked(problem, options),
+            fighting: Vec::new(),
             decisions: Vec::new(),
             progress,
         })
@@ -231,19 +266,20 @@ impl Search<'_> {
 
     /// What the error is likely to be, and how much of that is due to the noise of observations.
     fn error_estimate(&self) -> [f64; 2] {
+        let problem = &self.ways[0].system.problem;
+        let unknowns = problem.n_own();
+        let own = |a: &Attempt| a.values.len() / problem.unknowns.len() * unknowns;
         let mut samples = self.attempts.iter().map(|a| Sample {
-            values: &a.values,
+            values: &a.values[..own(a)],
             residual: a.verdict.residual,
             slow: a.verdict.slow,
         });
-        let unknowns = self.ways[0].system.problem.unknowns.len();
         let Some(best) = samples.next() else {
             return [f64::INFINITY, 0.0];
         };
         let values = best.values;
         let frozen = error_estimate(best, samples, unknowns, self.ways[0].system.nonlinear());
         // what the noise of observations leaves open: as if each sought number took its share of it
-        let problem = &self.ways[0].system.problem;
         let seen: usize = problem
             .data
             .iter()
@@ -259,6 +295,45 @@ impl Search<'_> {
         let share = (problem.sought.len().max(1) as f64 / seen.max(1) as f64).sqrt();
         let by_noise = noise * share / size.max(f64::MIN_POSITIVE);
         [frozen.hypot(by_noise), by_noise]
+    }
+
+    /// Whether what was found so far is poor because parts of the problem fight.
+    fn look_for_contradiction(&mut self, problem: &Problem) -> Result<(), DomainError> {
+        let over = self.stopped || self.expired;
+        if let Some(best) = self
+            .best()
+            .filter(|b| !over && b.verdict.residual > DOUBTFUL)
+        {
+            let plain = problem.coordinates.len() + problem.features.len();
+            let mut scales = self.data_scales(best.candidate.way);
+            scales.truncate(plain);
+            self.fighting = fighting(problem, best, scales, self.options.seed)?;
+        }
+        Ok(())
+    }
+
+    /// The unknown in which solutions differ that all meet what is given.
+    fn open(&self, error_estimate: f64) -> Option<usize> {
+        let best = self.attempts.first()?;
+        let met = |a: &&Attempt| a.verdict.residual < SAME;
+        if error_estimate < DIFFERENT || !met(&best) {
+            return None;
+        }
+        let problem = &self.ways[0].system.problem;
+        let n = best.values.len() / problem.unknowns.len();
+        let apart = |u: usize| {
+            let mine = &best.values[u * n..(u + 1) * n];
+            let others = self.attempts[1..].iter().filter(met);
+            let off = others.map(|a| {
+                let pairs = mine.iter().zip(&a.values[u * n..(u + 1) * n]);
+                let off: Vec<f64> = pairs.map(|(x, y)| x - y).collect();
+                rms(&off) / rms(mine).max(f64::MIN_POSITIVE)
+            });
+            off.fold(0.0, f64::max)
+        };
+        let unknowns = (0..problem.n_own()).map(|u| (u, apart(u)));
+        let most = unknowns.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        (most.1 > DIFFERENT).then_some(most.0)
     }
 
     pub(super) fn say(&mut self, what: &str) {
@@ -336,7 +411,7 @@ impl Search<'_> {
     /// Whether the best attempt has reached the target at the search's points and misses it at those on which the answer is examined;
     /// then the search goes on, for a target that is lower by as much.
     fn flattered(&mut self) -> Result<bool, DomainError> {
-        let (searched, asked) = (self.residual(), self.options.target);
+        let (searched, asked) = (self.residual(), self.asked);
         let Some(best) = self.best().filter(|_| self.target >= TIGHTEST * asked) else {
             return Ok(false);
         };
@@ -349,7 +424,7 @@ impl Search<'_> {
         Ok(examined > asked)
     }
 
-    fn finish(mut self) -> Result<Option<Solution>, DomainError> {
+    fn finish(mut self, problem: &Problem) -> Result<Option<Solution>, DomainError> {
         self.examine()?;
         let reached = self.residual() <= self.options.target;
         let [error_estimate, by_noise] = self.error_estimate();
@@ -363,7 +438,16 @@ impl Search<'_> {
         if self.attempts.is_empty() {
             return Ok(None);
         }
+        let open = self.open(error_estimate);
+        if outcome == Outcome::Converged && self.fighting.is_empty() {
+            self.look_for_contradiction(problem)?;
+        }
         let best = self.attempts.remove(0);
+        let fighting = std::mem::take(&mut self.fighting);
+        let outcome = match fighting[..] {
+            [] => outcome,
+            _ => Outcome::Contradictory,
+        };
         let reports = self.reports(&best, error_estimate)?;
         let way = self.ways.swap_remove(best.candidate.way);
         Ok(Some(Solution {
@@ -375,6 +459,8 @@ impl Search<'_> {
             error_estimate,
             by_noise,
             outcome,
+            fighting,
+            open,
             decisions: self.decisions,
         }))
     }

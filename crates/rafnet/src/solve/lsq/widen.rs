@@ -6,6 +6,7 @@ use super::recipe::Family;
 use super::search::Search;
 use crate::domain::DomainError;
 use crate::solve::Method;
+use crate::solve::pieces::obstacle;
 use crate::solve::system::LOST;
 
 /// Growth of the layer from one round to the next.
@@ -20,7 +21,7 @@ const LARGE: usize = 1_500;
 const ENOUGH: usize = 900;
 /// Below this many functions the second-best way is kept in the race.
 const NARROW: usize = 700;
-/// Above this residual of so many functions `auto` trains a network.
+/// Above this residual of so many functions `auto` goes on with pieces or trains a network.
 const POOR: f64 = 1e-3;
 /// Above this residual functions and points gather where it is largest.
 const ROUGH: f64 = 1e-5;
@@ -44,12 +45,13 @@ impl Search<'_> {
         let Some(mut n) = self.best().map(|b| b.candidate.n) else {
             return Ok(());
         };
-        let left_to_training = self.options.method == Method::Auto
-            && self.ways[0].system.problem.is_trainable()
+        let mut problems = self.ways.iter().map(|way| &way.system.problem);
+        let left_to_others = self.options.method == Method::Auto
+            && problems.any(|p| p.is_trainable() || obstacle(p).is_none())
             && most > PART;
         let enough = |search: &Self, n: usize| {
             search.residual() < FINE && n >= LARGE
-                || left_to_training && search.residual() > POOR && n >= ENOUGH
+                || left_to_others && search.residual() > POOR && n >= ENOUGH
         };
         while !self.over() && self.residual() > target && n < most && idle < 2 && !enough(self, n) {
             if self.residual() > ROUGH {

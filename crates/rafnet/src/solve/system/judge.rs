@@ -39,6 +39,8 @@ pub(crate) struct Verdict {
     pub(crate) slow: f64,
     /// Root mean squares: equations, boundary, initial, data; `None` where there are none.
     pub(crate) rms: [Option<f64>; 4],
+    /// Σ (misfit/σ)² over observations with known noise, and how many these are.
+    pub(crate) chi_squared: Option<(f64, usize)>,
     /// Where the worst block is worst.
     pub(crate) worst: Option<Worst>,
 }
@@ -99,6 +101,7 @@ impl Judge {
             residual: 0.0,
             slow: 0.0,
             rms: [None; 4],
+            chi_squared: None,
             worst: None,
         };
         let size_of = |value: &Residual| rms(&jets(value, &self.inside)[0]);
@@ -124,6 +127,11 @@ impl Judge {
                 _ => own, // nothing but zero is given: the candidate has the only size there is
             };
             let relative = if size > 0.0 { rms / size } else { rms };
+            if let Some(sigma) = block.noise {
+                let (sum, n) = verdict.chi_squared.unwrap_or_default();
+                let square: f64 = rows.iter().map(|r| (r / sigma).powi(2)).sum();
+                verdict.chi_squared = Some((sum + square, n + rows.len()));
+            }
             let explained = block.noise.is_some_and(|sigma| rms <= EXPLAINED * sigma);
             if !relative.is_finite() {
                 verdict.residual = f64::INFINITY;
@@ -141,7 +149,7 @@ impl Judge {
                 verdict.slow = verdict.slow.max(rms / slowest);
             }
             let place = match residual.kind {
-                Kind::Equation | Kind::Mean => 0,
+                Kind::Equation | Kind::Constraint => 0,
                 Kind::Boundary => 1,
                 Kind::Initial => 2,
                 Kind::Data => 3,

@@ -4,6 +4,7 @@
 //! Data flow: a [`Problem`] becomes a [`System`]; a [`System`] draws [`Block`]s of points; whoever solves supplies the jets of
 //! its unknowns there, and [`Residual::respond`] turns them into residuals and their partial derivatives.
 
+mod constraint;
 mod estimate;
 mod given;
 mod judge;
@@ -13,7 +14,7 @@ mod spectrum;
 
 pub(crate) use estimate::{LOST, Sample, error_estimate};
 pub(crate) use judge::{EXAMINING, Judge, SEARCHING, Verdict, Worst, rms};
-pub(crate) use residual::{Block, JetColumns, Kind, Residual, streams_of};
+pub(crate) use residual::{Averaged, Block, JetColumns, Kind, Residual, streams_of};
 pub(crate) use sites::{Axes, Known, KnownJets, KnownParts, Sites, Wanted};
 pub(crate) use spectrum::{Power, extent, spectra};
 
@@ -27,7 +28,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct System {
     pub(crate) problem: Problem,
     pub(crate) known: KnownParts,
-    /// Equations, conditions, observations, means, in this order.
+    /// Equations, conditions, observations, constraints, in this order.
     pub(crate) residuals: Vec<Residual>,
     /// For each condition whether it holds through the ansatz and needs no rows.
     held: Vec<bool>,
@@ -88,7 +89,7 @@ impl System {
     }
 
     /// How large the data imply each unknown to be; zero where nothing but zero is given.
-    fn sizes(&self) -> Result<&[f64], DomainError> {
+    pub(crate) fn sizes(&self) -> Result<&[f64], DomainError> {
         Ok(&self.given()?.sizes)
     }
 
@@ -167,18 +168,15 @@ impl System {
             blocks.push(block);
             r += 1;
         }
-        for _ in &problem.means {
-            let quadrature = problem.domain.quadrature()?;
-            let mut block = Block::new(r, self.known.sites(&quadrature.points));
-            block.averaged = Some(quadrature.weights);
-            blocks.push(block);
+        for constraint in &problem.constraints {
+            blocks.push(self.constrained(r, constraint, edge, draw)?);
             r += 1;
         }
         Ok(blocks)
     }
 }
 
-/// Every equation, condition, observation and mean, compiled.
+/// Every equation, condition, observation and constraint, compiled.
 fn residuals(problem: &Problem) -> Vec<Residual> {
     let d = problem.coordinates.len();
     let compiled = |kind, e: &Expr| Residual::new(kind, e, d, problem.sought.len());
@@ -196,9 +194,9 @@ fn residuals(problem: &Problem) -> Vec<Residual> {
         let value = Expr::leaf(Leaf::Column(0));
         residuals.push(compiled(Kind::Data, &(observation.observe.clone() - value)));
     }
-    for mean in &problem.means {
-        let difference = mean.of.clone() - Expr::number(mean.value);
-        residuals.push(compiled(Kind::Mean, &difference));
+    for constraint in &problem.constraints {
+        let difference = constraint.difference(&problem.domain);
+        residuals.push(compiled(Kind::Constraint, &difference));
     }
     residuals
 }

@@ -15,8 +15,8 @@ pub(crate) enum Kind {
     Initial,
     /// Observations.
     Data,
-    /// A mean over the domain.
-    Mean,
+    /// A mean, an integral or a value at a point.
+    Constraint,
 }
 
 /// A residual with its partial derivatives, compiled.
@@ -150,8 +150,14 @@ pub(crate) struct Block {
     pub(crate) weight: f64,
     /// The standard deviation of observed values, where it is known.
     pub(crate) noise: Option<f64>,
-    /// For a mean the weights with which the rows are summed into one.
-    pub(crate) averaged: Option<Vec<f64>>,
+    /// For a mean how points are summed into rows.
+    pub(crate) averaged: Option<Averaged>,
+}
+
+/// Points that count together: each `per_row` of them, times their weights, are one row.
+pub(crate) struct Averaged {
+    pub(crate) weights: Vec<f64>,
+    pub(crate) per_row: usize,
 }
 
 impl Block {
@@ -186,17 +192,22 @@ impl Block {
         inputs
     }
 
-    /// What a column of values at the points counts for: itself, or its mean.
+    /// What a column of values at the points counts for: itself, or its means.
     pub(crate) fn rows(&self, column: &[f64]) -> Vec<f64> {
         match &self.averaged {
-            Some(weights) => vec![weights.iter().zip(column).map(|(w, v)| w * v).sum()],
+            Some(Averaged { weights, per_row }) => {
+                let rows = weights.chunks(*per_row).zip(column.chunks(*per_row));
+                let sum = |(w, v): (&[f64], &[f64])| w.iter().zip(v).map(|(w, v)| w * v).sum();
+                rows.map(sum).collect()
+            }
             None => column.to_vec(),
         }
     }
 
     /// How many rows that is.
     pub(crate) fn n_rows(&self) -> usize {
-        self.averaged.as_ref().map_or(self.sites.n, |_| 1)
+        let averaged = self.averaged.as_ref();
+        averaged.map_or(self.sites.n, |a| self.sites.n / a.per_row)
     }
 
     /// The same with observed values.

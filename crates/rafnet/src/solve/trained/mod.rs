@@ -6,6 +6,7 @@
 mod adam;
 mod lbfgs;
 mod lm;
+mod periodic;
 mod record;
 mod run;
 mod setting;
@@ -21,6 +22,7 @@ use super::lsq::held_exactly;
 use super::{Checkpoint, Method, Options, SolveError, Watch};
 use crate::network::Network;
 use crate::problem::{Enforce, Problem};
+use periodic::with_waves;
 use run::Run;
 use setting::Setting;
 use std::time::Instant;
@@ -35,12 +37,14 @@ pub(super) enum Start {
 
 /// How many numbers a method trains.
 pub(super) fn n_unknowns(problem: &Problem, options: &Options) -> Result<usize, SolveError> {
-    let setting = Setting::new(problem, options)?;
+    let setting = Setting::new(&with_waves(problem), options)?;
     Ok(setting.network.n_parameters() + problem.sought.len())
 }
 
-/// The problem with a factor and a lift for every condition that they can meet, unless rows are asked for.
+/// The problem of second order with a factor and a lift for every condition that they can meet, unless rows are asked for.
 pub(crate) fn with_factors(problem: &Problem) -> Problem {
+    let split = problem.second_order();
+    let problem = split.as_ref().unwrap_or(problem);
     let by_rows = problem
         .conditions
         .iter()
@@ -64,7 +68,7 @@ pub(super) fn solve(
         method,
         ..options.clone()
     };
-    let held = with_factors(problem);
+    let held = with_waves(&with_factors(problem));
     let mut setting = Setting::new(&held, options)?;
     let mut theta = setting.network.init::<f64>(setting.init);
     let grown = matches!(start, Start::Grown(..));
@@ -78,12 +82,7 @@ pub(super) fn solve(
     if theta.len() < terms.n_unknowns() {
         theta.extend(problem.sought.iter().map(|s| s.start));
     }
-    if !problem.sought.is_empty() && method != Method::Lm {
-        return Err(SolveError::unsupported(
-            problem,
-            "parameters to be found, which `lsq` and `lm` do",
-        ));
-    }
+    terms.close(&mut theta);
     let run = Run::new(terms, setting, options, method, started, watch)?;
     match method {
         Method::Adam => adam::run(run, theta, checkpoint),

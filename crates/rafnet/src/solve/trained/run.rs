@@ -258,9 +258,11 @@ impl<'a> Run<'a> {
     pub(super) fn finish(mut self, theta: Vec<f64>, steps: u64) -> Result<Trained, SolveError> {
         let (verdict, values) = self.seen(&theta)?;
         self.remember(&theta, verdict.clone(), values.clone());
-        let unknowns = self.terms.system.problem.unknowns.len();
+        let problem = &self.terms.system.problem;
+        let unknowns = problem.n_own();
+        let own = values.len() / problem.unknowns.len() * unknowns;
         let best = Sample {
-            values: &values,
+            values: &values[..own],
             residual: verdict.residual,
             slow: verdict.slow,
         };
@@ -269,7 +271,7 @@ impl<'a> Run<'a> {
             .iter()
             .filter(|l| l.1 != values)
             .map(|(residual, values)| Sample {
-                values,
+                values: &values[..own],
                 residual: *residual,
                 slow: f64::INFINITY,
             });

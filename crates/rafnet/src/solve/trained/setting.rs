@@ -2,17 +2,17 @@
 //!
 //! | preset | decay of the rate | weight decay | width of Gaussians |
 //! |---|---|---|---|
-//! | `default`, `paper` | 0.95 every 1,000 steps | none | 0.1 |
-//! | `code` | the same, Poisson: 0.7 every 2,000 | 1e-4, oscillation: none | Poisson 0.05, low regularity 0.1, oscillation 0.5 |
+//! | `default`, `paper` | 0.95 every 1,000 steps | none | of the problem's `[trained]`, or 0.1 |
+//! | `code` | of `[trained.code]`, or the same | of `[trained.code]`, or 1e-4 | of `[trained.code]`, or the same |
 //!
-//! `paper` and `code` measure the error at every step on 10,000 fresh points, `default` on 1,000, and under Adam at every tenth. The oscillation problems use
-//! 100 neurons a layer and, with PSG, their own share of neurons; everything else 50.
+//! `paper` and `code` measure the error at every step on 10,000 fresh points, `default` on 1,000, and under Adam at every tenth.
+//! Neurons a layer, and how many of PSG's are Gaussians, are the problem's too.
 
-use crate::activation::{Activation, Set, oscillation_psg};
+use crate::activation::{Activation, Set, psg};
 use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
 use crate::optimise::Schedule;
 use crate::problem::Problem;
-use crate::solve::{Method, Options, Preset};
+use crate::solve::{Method, Options, Preset, Resnet, Sharing};
 
 /// Steps of Adam before `lm`.
 const WARM_UP: u64 = 3_000;
@@ -37,18 +37,17 @@ pub(super) struct Setting {
 
 impl Setting {
     pub(super) fn new(problem: &Problem, options: &Options) -> Result<Self, NetworkError> {
-        let oscillating = problem.name.contains("oscillation");
-        let code = options.preset == Preset::Code;
-        let poisson = code && problem.name == "poisson-smooth";
-        let gaussian = match () {
-            () if poisson => 0.05,
-            () if oscillating => 0.5,
-            () => 0.1,
-        };
-        let width = options.width.unwrap_or(if oscillating { 100 } else { 50 });
-        let layer = |set: Set| match set {
-            Set::Psg if oscillating => oscillation_psg(width, gaussian),
-            set => set.shared_out(width, gaussian),
+        let trained = problem.trained;
+        let code = (options.preset == Preset::Code).then_some(trained.code);
+        let gaussian = code.map_or(trained.gaussian_width, |c| c.gaussian_width);
+        let gaussian = options.gaussian_width.unwrap_or(gaussian);
+        let width = options.width.unwrap_or(trained.width);
+        let gaussians = trained
+            .gaussians
+            .filter(|_| options.sharing == Sharing::Code);
+        let layer = |set: Set| match (set, gaussians) {
+            (Set::Psg, Some(gaussians)) => psg(width, gaussian, gaussians),
+            (set, _) => set.shared_out(width, gaussian),
         };
         let named: Vec<Set> = match options.activation.len() {
             0 => vec![Set::Psg],
@@ -70,7 +69,13 @@ impl Setting {
         let steps = options.steps.unwrap_or(steps);
         let exact_tests = options.preset != Preset::Default;
         Ok(Self {
-            network: residual_network(inputs, activations, problem.unknowns.len())?,
+            network: match options.resnet {
+                Resnet::Printed => printed_network(inputs, activations, problem.unknowns.len())?,
+                Resnet::Code if problem.periodic.is_empty() => {
+                    residual_network(inputs, activations, problem.unknowns.len())?
+                }
+                Resnet::Code => ring_network(inputs, activations, problem.unknowns.len())?,
+            },
             init: Init {
                 weights: Weights::FanIn,
                 hidden_scale: options.init_scale.unwrap_or(1.0),
@@ -88,11 +93,13 @@ impl Setting {
             schedule: match &options.schedule {
                 Some(name) => Schedule::named(name, steps).unwrap_or(Schedule::Constant),
                 None => Schedule::Step {
-                    factor: if poisson { 0.7 } else { 0.95 },
-                    every: if poisson { 2_000 } else { 1_000 },
+                    factor: code.map_or(0.95, |c| c.decay),
+                    every: code.map_or(1_000, |c| c.decay_every),
                 },
             },
-            weight_decay: if code && !oscillating { 1e-4 } else { 0.0 },
+            weight_decay: options
+                .weight_decay
+                .unwrap_or(code.map_or(0.0, |c| c.weight_decay)),
             test_points: if exact_tests { 10_000 } else { 1_000 },
             test_every: if exact_tests || options.method != Method::Adam {
                 1
@@ -120,4 +127,62 @@ pub(crate) fn residual_network(
     }
     layers.push(Layer::linear(outputs, Bias::Yes));
     Network::new(inputs, layers)
+}
+
+/// The same without the skip from the inputs, by which a periodic axis itself would enter.
+fn ring_network(
+    inputs: Inputs,
+    activations: Vec<Activation>,
+    outputs: usize,
+) -> Result<Network, NetworkError> {
+    let whole = residual_network(inputs, activations, outputs)?;
+    let mut layers = whole.layers().to_vec();
+    for layer in &mut layers {
+        if layer.skip == Skip::Inputs {
+            layer.skip = Skip::None;
+        }
+    }
+    Network::new(inputs, layers)
+}
+
+/// The network as the paper prints it, for any depth: h₀ = Vx, a skip over every second layer, no bias of the output.
+fn printed_network(
+    inputs: Inputs,
+    activations: Vec<Activation>,
+    outputs: usize,
+) -> Result<Network, NetworkError> {
+    let mut layers = vec![Layer::linear(activations[0].width(), Bias::No)];
+    for (l, activation) in activations.into_iter().enumerate() {
+        let layer = Layer::dense(activation);
+        layers.push(if l % 2 == 1 {
+            layer.with_skip(Skip::Layer(l - 1))
+        } else {
+            layer
+        });
+    }
+    layers.push(Layer::linear(outputs, Bias::No));
+    Network::new(inputs, layers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both forms at the paper's sizes, by the counts of parameters that their formulas give: (d + 1)w + 3(w² + w) + w + 1 and
+    /// wd + 4(w² + w) + w.
+    #[test]
+    fn both_forms_of_the_residual_network() {
+        let set = vec![Set::Psg.shared_out(50, 0.1); 4];
+        let of = |made: Result<Network, NetworkError>| made.map(|n| n.n_parameters());
+        assert_eq!(
+            of(residual_network(Inputs::coordinates(2), set.clone(), 1)),
+            Ok(7851)
+        );
+        let printed = printed_network(Inputs::coordinates(2), set.clone(), 1);
+        assert_eq!(of(printed.clone()), Ok(10_350));
+        assert_eq!(
+            printed,
+            Network::resnet_printed(Inputs::coordinates(2), &set[0], 1)
+        );
+    }
 }

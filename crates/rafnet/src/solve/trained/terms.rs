@@ -4,9 +4,11 @@
 //! J(θ) = Σ_k λ_k / n_k Σ_i |r_k(x_i)|²
 //! ```
 //!
-//! λ is the user's weight, or what makes a term's Jacobian at the start as large as that of the equations. [`points`] draws, [`sums`] adds
+//! λ is the user's weight, or what makes a term's Jacobian at the start as large as that of the equations; observations with noise weigh so much less
+//! that they do not bend the equations. Constraints are [`coupled`] rows. [`points`] draws, [`sums`] adds
 //! the terms up, [`rows`] has their Jacobians, [`looks`] the jets of the network for those who judge it.
 
+mod coupled;
 mod looks;
 mod points;
 mod rows;
@@ -16,10 +18,12 @@ pub(crate) use points::Points;
 
 use crate::engine::{Ansatz, Device, Engine, ExprField, ExprResidual, Field, Objective};
 use crate::expr::Expr;
-use crate::network::{Encoding, Network};
-use crate::problem::Problem;
+use crate::network::Network;
+use crate::problem::{Problem, Sought};
 use crate::solve::SolveError;
 use crate::solve::system::System;
+use crate::solve::trained::periodic::closed_weights;
+use coupled::Coupled;
 use std::sync::Arc;
 
 struct Term {
@@ -46,8 +50,12 @@ impl Term {
 pub(crate) struct Terms {
     pub(crate) system: System,
     all: Vec<Term>,
+    /// Constraints, whose rows sum over points.
+    coupled: Vec<Coupled>,
     evaluator: Box<dyn Engine<f64>>,
     n_sought: usize,
+    /// The places of weights that stay zero.
+    closed: Vec<usize>,
 }
 
 /// A known function as the engine takes it.
@@ -79,18 +87,6 @@ impl Terms {
         device: Device,
         threads: usize,
     ) -> Result<Self, SolveError> {
-        if !problem.means.is_empty() {
-            return Err(SolveError::unsupported(
-                &problem,
-                "a mean value, which only `--method lsq` takes",
-            ));
-        }
-        if !problem.periodic.is_empty() && network.inputs().encoding == Encoding::Raw {
-            return Err(SolveError::unsupported(
-                &problem,
-                "periodic axes, which only `--method lsq` takes",
-            ));
-        }
         let (d, outputs, n_sought) = (
             problem.coordinates.len(),
             problem.unknowns.len(),
@@ -147,6 +143,8 @@ impl Terms {
             threads,
         )?;
         Ok(Self {
+            coupled: coupled::all(&system, 0)?,
+            closed: closed_weights(&system.problem, network),
             system,
             all: terms,
             evaluator,
@@ -168,8 +166,20 @@ impl Terms {
         self.evaluator.objective().network.n_parameters()
     }
 
+    /// The sought parameters, the nearest within their bounds.
+    pub(in crate::solve::trained) fn sought(&self, theta: &[f64]) -> Vec<f64> {
+        let given = self.system.problem.sought.iter().map(Sought::bounds);
+        let sought = theta[self.n_parameters()..].iter().zip(given);
+        sought.map(|(p, [low, high])| p.clamp(low, high)).collect()
+    }
+
+    /// Makes the weights zero that read a periodic axis.
+    pub(in crate::solve::trained) fn close(&self, theta: &mut [f64]) {
+        self.closed.iter().for_each(|k| theta[*k] = 0.0);
+    }
+
     fn set(&self, theta: &[f64]) {
-        let sought = &theta[self.n_parameters()..];
-        self.all.iter().for_each(|t| t.residual.set_sought(sought));
+        let sought = self.sought(theta);
+        self.all.iter().for_each(|t| t.residual.set_sought(&sought));
     }
 }

@@ -1,7 +1,7 @@
 //! The network at points: values, jets, and what the judge says of them.
 
 use super::Terms;
-use crate::engine::{Engine, EngineError, Second, Streams};
+use crate::engine::{Carried, Engine, EngineError, Second, Streams};
 use crate::solve::system::{Block, JetColumns, Residual, streams_of};
 
 impl Terms {
@@ -43,10 +43,11 @@ impl Terms {
     ) -> crate::solve::system::Verdict {
         let p = self.n_parameters();
         let d = self.system.known.dimension;
+        let sought = self.sought(theta);
         let evaluator = std::cell::RefCell::new(&mut self.evaluator);
         judge.verdict(
             &self.system,
-            &theta[p..],
+            &sought,
             |residual: &Residual, block: &Block| {
                 let points: Vec<f64> = (0..block.sites.n * d)
                     .map(|at| block.sites.coordinates[at % d][at / d])
@@ -66,7 +67,7 @@ impl Terms {
 }
 
 /// Derivatives of the unknowns at points, a column each.
-fn evaluate(
+pub(super) fn evaluate(
     engine: &mut dyn Engine<f64>,
     parameters: &[f64],
     wanted: &[(usize, Vec<usize>)],
@@ -80,19 +81,24 @@ fn evaluate(
     let mut out = vec![0.0; outputs * carried.len() * n];
     engine.evaluate(parameters, points, &streams, &mut out)?;
     let column = |(u, axes): &(usize, Vec<usize>)| {
-        let s = match axes[..] {
-            [] => 0,
-            [k] => carried.direction(k).unwrap_or(0),
-            [i, j] => {
-                let place = streams
-                    .second
-                    .iter()
-                    .position(|s| *s == Second::Mixed(i, j));
-                carried.second_stream(place.unwrap_or(0))
-            }
-            _ => unreachable!("second order is the most that problems have"),
-        };
+        let s = stream_of(axes, &streams, &carried);
         out[(u * carried.len() + s) * n..][..n].to_vec()
     };
     Ok(wanted.iter().map(column).collect())
+}
+
+/// The stream that carries a derivative.
+pub(super) fn stream_of(axes: &[usize], streams: &Streams, carried: &Carried) -> usize {
+    match axes[..] {
+        [] => 0,
+        [k] => carried.direction(k).unwrap_or(0),
+        [i, j] => {
+            let place = streams
+                .second
+                .iter()
+                .position(|s| *s == Second::Mixed(i, j));
+            carried.second_stream(place.unwrap_or(0))
+        }
+        _ => unreachable!("second order is the most that solvers have"),
+    }
 }

@@ -27,6 +27,17 @@ impl Terms {
             rest = others;
             rows = other_rows;
         }
+        for c in 0..self.coupled.len() {
+            let height = self.coupled[c].n_rows();
+            let (mine, others) = rest.split_at_mut(height);
+            let (my_rows, other_rows) = rows.split_at_mut(height * width);
+            let plain = self.coupled_rows(c, theta, Some(&mut *my_rows))?;
+            let scale = (self.coupled[c].weight / height.max(1) as f64).sqrt();
+            mine.iter_mut().zip(plain).for_each(|(m, r)| *m = scale * r);
+            my_rows.iter_mut().for_each(|r| *r *= scale);
+            rest = others;
+            rows = other_rows;
+        }
         Ok(())
     }
 
@@ -59,13 +70,11 @@ impl Terms {
         let term = &mut self.all[k];
         let batch = Batch::points(&points.points).with_data(&points.data);
         if width == p {
-            return term.engine.residuals_and_jacobian(
-                &theta[..p],
-                &batch,
-                Columns::All,
-                out,
-                jacobian,
-            );
+            let columns = Columns::All;
+            term.engine
+                .residuals_and_jacobian(&theta[..p], &batch, columns, out, jacobian)?;
+            self.close_columns(jacobian);
+            return Ok(());
         }
         let mut plain = vec![0.0; out.len() * p];
         term.engine
@@ -75,7 +84,16 @@ impl Terms {
             row[..p].copy_from_slice(&plain[i * p..(i + 1) * p]);
             row[p..].copy_from_slice(&slopes[i * (width - p)..(i + 1) * (width - p)]);
         }
+        self.close_columns(jacobian);
         Ok(())
+    }
+
+    /// Nothing depends on weights that stay zero.
+    fn close_columns(&self, jacobian: &mut [f64]) {
+        if !self.closed.is_empty() {
+            let rows = jacobian.chunks_exact_mut(self.n_unknowns());
+            rows.for_each(|row| self.close(row));
+        }
     }
 
     /// The first unknown at points with its derivatives by every number that is trained.
@@ -102,8 +120,8 @@ impl Terms {
         Ok(())
     }
 
-    /// ∂r/∂(sought) of a term, a row for each residual.
-    fn slopes_by_sought(
+    /// Σ 2 r ∂r/∂(sought) / n over a term's residuals.
+    pub(super) fn gradient_by_sought(
         &mut self,
         k: usize,
         theta: &[f64],
@@ -114,6 +132,27 @@ impl Terms {
             self.system.known.dimension,
             self.n_sought,
         );
+        let n = points.points.len() / d;
+        let mut r = vec![0.0; n * self.all[k].count];
+        let batch = Batch::points(&points.points).with_data(&points.data);
+        self.all[k].engine.residuals(&theta[..p], &batch, &mut r)?;
+        let slopes = self.slopes_by_sought(k, theta, points)?;
+        let of_one = |q: usize| {
+            let rows = r.iter().zip(slopes.chunks_exact(s));
+            rows.map(|(r, slope)| 2.0 * r * slope[q]).sum::<f64>() / n.max(1) as f64
+        };
+        Ok((0..s).map(of_one).collect())
+    }
+
+    /// ∂r/∂(sought) of a term, a row for each residual.
+    fn slopes_by_sought(
+        &mut self,
+        k: usize,
+        theta: &[f64],
+        points: &Points,
+    ) -> Result<Vec<f64>, EngineError> {
+        let (d, s) = (self.system.known.dimension, self.n_sought);
+        let sought = self.sought(theta);
         let n = points.points.len() / d;
         let equations = self.system.problem.equations.len();
         let which: Vec<usize> = match self.all[k].place {
@@ -136,7 +175,7 @@ impl Terms {
                 .with_normals(&normals)
                 .with_observed(&observed);
             let jets = self.jets(theta, r, &points.points)?;
-            let response = self.system.residuals[r].respond(&block, &jets, &theta[p..]);
+            let response = self.system.residuals[r].respond(&block, &jets, &sought);
             let first = 1 + self.system.residuals[r].jets.len();
             for i in 0..n {
                 for q in 0..s {

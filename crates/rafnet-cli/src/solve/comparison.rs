@@ -1,0 +1,176 @@
+//! Several runs in one table and one picture.
+
+use crate::interrupt;
+use crate::output::{Failure, Report};
+use crate::run_folder;
+use rafnet_plot::{Curve, Plot, Scale, panels};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Runs that differ in nothing but their seed.
+pub(super) struct Group {
+    pub(super) label: String,
+    pub(super) folders: Vec<PathBuf>,
+    pub(super) results: Vec<Value>,
+}
+
+/// A group's label, its steps and seconds, and the least, the median and the greatest error there.
+type Shown = (String, [Vec<f64>; 2], [Vec<f64>; 3]);
+
+/// The error over the steps and over the seconds, for each group its median between its least and its greatest.
+pub(super) fn draw(problem: &str, groups: &[Group], out: &Path) -> Result<(), Failure> {
+    let of = |figure| {
+        groups
+            .iter()
+            .flat_map(|g| &g.folders)
+            .any(|folder| along(folder, figure).len() > 1)
+    };
+    let exact = of("relative_l2");
+    let figure = if exact { "relative_l2" } else { "best" };
+    let mut shown: Vec<Shown> = Vec::new();
+    for group in groups {
+        let curves: Vec<Vec<[f64; 3]>> = group
+            .folders
+            .iter()
+            .map(|folder| along(folder, figure))
+            .collect();
+        let length = curves.iter().map(Vec::len).min().unwrap_or(0);
+        if length < 2 {
+            continue;
+        }
+        let ranked = |column: usize, share: usize| -> Vec<f64> {
+            let at = |k: usize| {
+                let mut values: Vec<f64> = curves.iter().map(|c| c[k][column]).collect();
+                values.sort_by(f64::total_cmp);
+                values[share * (values.len() - 1) / 2]
+            };
+            (0..length).map(at).collect()
+        };
+        shown.push((
+            group.label.clone(),
+            [ranked(0, 1), ranked(1, 1)],
+            [ranked(2, 0), ranked(2, 1), ranked(2, 2)],
+        ));
+    }
+    if shown.is_empty() {
+        return Ok(());
+    }
+    let label = if exact {
+        "relative L2 error"
+    } else {
+        "best held-out residual"
+    };
+    let by = |axis: usize| -> Vec<Curve<'_>> {
+        shown
+            .iter()
+            .map(|(name, x, [low, median, high])| {
+                Curve::new(name, &x[axis], median).with_band(low, high)
+            })
+            .collect()
+    };
+    let (steps, seconds) = (by(0), by(1));
+    let plot = |curves, along| Plot {
+        curves,
+        title: problem,
+        labels: [along, label],
+        scales: [Scale::Linear, Scale::Logarithmic],
+    };
+    let plots = [plot(&steps[..], "step"), plot(&seconds[..], "seconds")];
+    panels(&out.join("comparison.png"), "", 2, &plots).map_err(|e| {
+        Failure::new(
+            e.to_string(),
+            "pass `--out` with a folder that can be written",
+        )
+    })
+}
+
+/// Step, seconds and figure of a run's records.
+fn along(folder: &Path, figure: &str) -> Vec<[f64; 3]> {
+    let steps = run_folder::curve(folder, |r| Some([r["step"].as_f64()?, r[figure].as_f64()?]));
+    let seconds = run_folder::curve(folder, |r| {
+        Some([r["seconds"].as_f64()?, r[figure].as_f64()?])
+    });
+    steps
+        .iter()
+        .zip(&seconds)
+        .map(|(a, b)| [a[0], b[0], a[1]])
+        .collect()
+}
+
+pub(super) fn report(groups: &[Group], out: &Path, complete: bool) -> Report {
+    let widest = groups
+        .iter()
+        .map(|g| g.label.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(10);
+    let mut text = format!(
+        "{:<widest$} {:>6} {:>26} {:>26} {:>8} {:>9}\n",
+        "", "seeds", "relative L2", "residual", "steps", "seconds"
+    );
+    for group in groups {
+        let cell = |name: &str, digits: Option<usize>| spread(&group.results, name, digits);
+        let _ = writeln!(
+            text,
+            "{:<widest$} {:>6} {:>26} {:>26} {:>8} {:>9}",
+            group.label,
+            group.results.len(),
+            cell("relative_l2", None),
+            cell("residual", None),
+            cell("steps", Some(0)),
+            cell("seconds", Some(1)),
+        );
+    }
+    let picture = out.join("comparison.png");
+    let picture = picture.is_file().then(|| picture.display().to_string());
+    if let Some(picture) = &picture {
+        let _ = writeln!(text, "\n{picture}");
+    }
+    if !complete {
+        let _ = writeln!(
+            text,
+            "some runs are not finished; the same command makes them"
+        );
+    }
+    let runs: Vec<Value> = groups
+        .iter()
+        .flat_map(|g| {
+            g.results.iter().map(|r| {
+                let mut run = r.clone();
+                run["label"] = json!(g.label);
+                run
+            })
+        })
+        .collect();
+    Report {
+        text,
+        json: json!({
+            "outcome": if complete { "done" } else { "stopped" }, "runs": runs, "picture": picture,
+            "version": env!("CARGO_PKG_VERSION"),
+        }),
+        status: if complete { 0 } else { interrupt::status() },
+    }
+}
+
+/// The median of a figure, and its range where there are several.
+fn spread(results: &[Value], name: &str, digits: Option<usize>) -> String {
+    let mut values: Vec<f64> = results.iter().filter_map(|r| r[name].as_f64()).collect();
+    values.sort_by(f64::total_cmp);
+    let write = |v: f64| match digits {
+        Some(digits) => format!("{v:.digits$}"),
+        None => format!("{v:.1e}"),
+    };
+    match (values.first(), values.last()) {
+        (Some(low), Some(high)) if low < high && digits.is_none() => {
+            format!(
+                "{} ({} to {})",
+                write(values[(values.len() - 1) / 2]),
+                write(*low),
+                write(*high)
+            )
+        }
+        (Some(_), Some(_)) => write(values[(values.len() - 1) / 2]),
+        _ => "-".into(),
+    }
+}

@@ -1,0 +1,172 @@
+//! Several runs of one problem: activations × values of parameters × seeds, a folder each, one table and one picture of all.
+//!
+//! A run that finished is not repeated when the command is; a folder that holds another run is refused unless `--force` replaces it.
+
+use super::comparison::{Group, draw, report};
+use super::parameter::{Sweep, choices};
+use super::{Arguments, one, read};
+use crate::interrupt;
+use crate::output::{Failure, Report, said_only, say};
+use crate::run_folder::{RESULT, RunFolder, unwritable};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// What a run was asked, so that a repeated command knows it again.
+const ASKED: &str = "asked.txt";
+/// Activations are those of a trained network.
+const TRAINED: &str = "lm";
+
+pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Failure> {
+    let problem = arguments.problem.clone().unwrap_or_default();
+    let (known, text) = read(&problem)?;
+    let out = arguments.out.clone();
+    let out = out.unwrap_or_else(|| RunFolder::usual(&known.name));
+    let in_file = known.options.iter().any(|(name, _)| name == "method");
+    let mut arguments = arguments.clone();
+    if arguments.activation.len() > 1 && arguments.method.is_none() && !in_file {
+        say(&format!(
+            "activations are those of a trained network: `--method {TRAINED}`"
+        ));
+        arguments.method = Some(TRAINED.into());
+    }
+    let seed = arguments.seed.as_deref().unwrap_or("0");
+    let first = seed.parse::<u64>().map_err(|_| {
+        let message = format!("`--seed {seed}` cannot be used: expected a whole number from 0");
+        Failure::new(message, "see `raf solve --help` for the options")
+    })?;
+    std::fs::create_dir_all(&out).map_err(|e| unwritable(&out, &e))?;
+    let groups = groups(&arguments, sweeps);
+    let count = groups.len() as u64 * arguments.seeds;
+    let (mut all, mut k) = (Vec::new(), 0);
+    for (label, single) in groups {
+        let mut group = Group {
+            label,
+            folders: Vec::new(),
+            results: Vec::new(),
+        };
+        for seed in first..first + arguments.seeds {
+            if interrupt::asked() {
+                break;
+            }
+            k += 1;
+            let folder = out.join(format!("{}-{seed}", plain(&group.label)));
+            let single = Arguments {
+                seed: Some(seed.to_string()),
+                out: Some(folder.clone()),
+                ..single.clone()
+            };
+            if let Some(result) = found(&single, &text, &folder)? {
+                say(&told(k, count, &group.label, seed, &result));
+                group.folders.push(folder);
+                group.results.push(result);
+            }
+        }
+        all.push(group);
+    }
+    let made: usize = all.iter().map(|g| g.results.len()).sum();
+    said_only(draw(&known.name, &all, &out));
+    Ok(report(&all, &out, made as u64 == count))
+}
+
+/// A label and the arguments of each group.
+fn groups(arguments: &Arguments, sweeps: &[Sweep]) -> Vec<(String, Arguments)> {
+    let activations: Vec<Option<&String>> = match arguments.activation.len() {
+        0 => vec![None],
+        _ => arguments.activation.iter().map(Some).collect(),
+    };
+    let mut groups = Vec::new();
+    for activation in activations {
+        for chosen in choices(sweeps) {
+            let set: Vec<String> = chosen.iter().map(|(n, v)| format!("{n}={v}")).collect();
+            let mut parts: Vec<String> = activation.into_iter().cloned().collect();
+            parts.extend(set.iter().cloned());
+            let label = if parts.is_empty() {
+                "run".into()
+            } else {
+                parts.join(", ")
+            };
+            let single = Arguments {
+                activation: activation.into_iter().cloned().collect(),
+                set,
+                seeds: 1,
+                ..arguments.clone()
+            };
+            groups.push((label, single));
+        }
+    }
+    groups
+}
+
+/// The result of a run: now, or when it was finished before; none where it was stopped.
+fn found(single: &Arguments, text: &str, folder: &Path) -> Result<Option<Value>, Failure> {
+    let given: Vec<String> = single
+        .given()
+        .iter()
+        .map(|(n, v)| format!("{n} = {v}"))
+        .collect();
+    let asked = format!("{}\n{}\n\n{text}", given.join("\n"), single.set.join("\n"));
+    let before = std::fs::read_to_string(folder.join(ASKED)).ok();
+    let result = std::fs::read_to_string(folder.join(RESULT)).ok();
+    let result = result.and_then(|r| serde_json::from_str::<Value>(&r).ok());
+    if let (Some(result), true, false) = (result, before.as_ref() == Some(&asked), single.force) {
+        return Ok(Some(result));
+    }
+    // one that was begun with the same arguments is gone on with
+    let begun = folder.join("config.toml").exists();
+    let again = begun && before.as_ref() == Some(&asked) && !single.force;
+    let single = if again {
+        Arguments {
+            problem: None,
+            out: None,
+            set: Vec::new(),
+            resume: Some(folder.into()),
+            ..single.clone()
+        }
+    } else {
+        single.clone()
+    };
+    if !begun || single.force {
+        std::fs::create_dir_all(folder).map_err(|e| unwritable(folder, &e))?;
+        std::fs::write(folder.join(ASKED), asked).map_err(|e| unwritable(folder, &e))?;
+    }
+    let report = one(&single)?;
+    if report.json["outcome"] == "stopped" {
+        return Ok(None);
+    }
+    Ok(Some(report.json))
+}
+
+fn told(k: u64, count: u64, label: &str, seed: u64, result: &Value) -> String {
+    let error = ["relative_l2", "error_estimate"]
+        .iter()
+        .find_map(|n| Some((*n, result[*n].as_f64()?)));
+    let error = error.map_or(String::new(), |(n, e)| {
+        format!("  {} {e:.1e}", n.replace('_', " "))
+    });
+    format!("{k} of {count}  {label}, seed {seed}{error}")
+}
+
+/// What a folder may be called.
+fn plain(label: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || "-.=".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    let mut name: String = label
+        .replace(", ", "-")
+        .chars()
+        .map(plain)
+        .take(60)
+        .collect();
+    if name.len() < label.len() || label.chars().any(|c| c != plain(c) && c != ',' && c != ' ') {
+        let sum = label.bytes().fold(0x811c_9dc5, |hash: u32, byte| {
+            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+        });
+        let _ = write!(name, "-{sum:08x}");
+    }
+    name
+}

@@ -1,0 +1,118 @@
+//! `raf solve` with several activations, seeds or values of a parameter: a table, a picture, and nothing made twice.
+
+use crate::common::{Folder, printed, raf};
+use std::path::Path;
+
+#[test]
+fn activations_and_seeds_are_compared() {
+    let folder = Folder::new("compare");
+    let out = folder.join("runs");
+    let arguments = [
+        "solve",
+        "poisson-smooth",
+        "--method",
+        "adam",
+        "--activation",
+        "relu3",
+        "--activation",
+        "psg",
+        "--seeds",
+        "2",
+        "--steps",
+        "30",
+        "--points",
+        "40",
+        "--width",
+        "8",
+        "--out",
+        &out,
+        "--json",
+    ];
+    let first = printed(&raf(&arguments));
+    let runs = first["runs"].as_array().expect("runs");
+    let labels: Vec<&str> = runs.iter().filter_map(|r| r["label"].as_str()).collect();
+    assert_eq!(labels, ["relu3", "relu3", "psg", "psg"]);
+    let seeds: Vec<u64> = runs.iter().filter_map(|r| r["seed"].as_u64()).collect();
+    assert_eq!(seeds, [0, 1, 0, 1]);
+    assert!(
+        runs.iter()
+            .all(|r| r["steps"] == 30 && r["relative_l2"].is_f64())
+    );
+    assert!(Path::new(&out).join("comparison.png").is_file());
+    // again: the same results from the folders, and other steps are refused there
+    assert_eq!(printed(&raf(&arguments))["runs"], first["runs"]);
+    let other: Vec<&str> = arguments
+        .iter()
+        .map(|a| if *a == "30" { "31" } else { *a })
+        .collect();
+    let refused = raf(&other);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        printed(&refused)["message"]
+            .as_str()
+            .is_some_and(|m| m.contains("holds another run"))
+    );
+    // one that was not finished is gone on with: here from its beginning, for it left no state
+    let unfinished = Path::new(&out).join("psg-1");
+    std::fs::remove_file(unfinished.join("result.json")).expect("a result");
+    let again = printed(&raf(&arguments));
+    assert_eq!(again["runs"][3]["relative_l2"], runs[3]["relative_l2"]);
+    // each is the run that would have been made alone
+    let alone = folder.join("alone");
+    let one = [
+        "solve",
+        "poisson-smooth",
+        "--method",
+        "adam",
+        "--activation",
+        "psg",
+        "--seed",
+        "1",
+        "--steps",
+        "30",
+        "--points",
+        "40",
+        "--width",
+        "8",
+        "--out",
+        &alone,
+        "--json",
+    ];
+    assert_eq!(printed(&raf(&one))["relative_l2"], runs[3]["relative_l2"]);
+}
+
+const TEXT: &str = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[parameters]\nk = 1\n[equation]\nresidual = \"u_xx + k^2*sin(k*x)\"\n\
+[boundary]\non = \"all\"\ndirichlet = \"sin(k*x)\"\n[exact]\nu = \"sin(k*x)\"\n";
+
+#[test]
+fn a_parameter_takes_several_values() {
+    let folder = Folder::new("sweep");
+    let (file, out) = (folder.join("wave.toml"), folder.join("runs"));
+    std::fs::write(&file, TEXT).expect("a problem");
+    let swept = printed(&raf(&[
+        "solve", &file, "--set", "k=2,3", "--out", &out, "--json",
+    ]));
+    let runs = swept["runs"].as_array().expect("runs");
+    let labels: Vec<&str> = runs.iter().filter_map(|r| r["label"].as_str()).collect();
+    assert_eq!(labels, ["k=2", "k=3"]);
+    for run in runs {
+        assert!(
+            run["relative_l2"].as_f64().is_some_and(|e| e < 1e-10),
+            "{run}"
+        );
+    }
+    // what was solved is the problem with that value
+    let config =
+        std::fs::read_to_string(Path::new(&out).join("k=3-0/config.toml")).expect("a config");
+    assert!(config.contains("\nk = 3\n"), "{config}");
+    let one = folder.join("one");
+    let run = raf(&["solve", &file, "--set", "k=pi", "--out", &one, "--json"]);
+    assert!(
+        printed(&run)["relative_l2"]
+            .as_f64()
+            .is_some_and(|e| e < 1e-10)
+    );
+    let unknown = raf(&["solve", &file, "--set", "c=1"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("its parameters: k"));
+}

@@ -1,0 +1,65 @@
+//! What a fit knows between its samples: trained on every second pixel of every second row, looked at on the others.
+
+use super::images::{seeds, steps};
+use crate::cell::{Cell, decibels};
+use crate::item::{Item, Status};
+use crate::published::network as named;
+use crate::table::{Section, Table};
+use crate::work::{Fit, Piece, Run, Work};
+use crate::{Asked, Record, Store, Track};
+
+pub(super) const ITEM: Item = Item {
+    id: "between",
+    place: "not in the paper",
+    title: "the same networks between the pixels",
+    also: &[],
+    runs,
+    section,
+    status: Status::Ready,
+};
+
+const NETWORKS: [&str; 4] = ["siren", "siren-scaled", "sine", "psg"];
+const STEPS: u64 = 2_000;
+
+fn key(network: &str, seed: u64) -> String {
+    format!("between/camera-{network}-{seed}")
+}
+
+fn runs(asked: &Asked) -> Vec<Run> {
+    if !asked.wants(Track::Parity) {
+        return Vec::new();
+    }
+    let run = |seed: u64| {
+        NETWORKS.map(|network| {
+            let work = Fit {
+                piece: Piece::Between {
+                    file: "camera.png",
+                    side: asked.by_budget(12, 64, 256),
+                },
+                network,
+                width: asked.by_budget(16, 128, 256),
+                batch: usize::MAX,
+                steps: steps(asked, 150, STEPS),
+                full_steps: STEPS,
+                seed,
+            };
+            Run::new(key(network, seed), Work::Fit(work))
+        })
+    };
+    seeds(asked).flat_map(run).collect()
+}
+
+fn section(asked: &Asked, store: &Store) -> Section {
+    let mut section = Section::default();
+    section.say("`camera` at 512 × 512, trained on every second pixel of every second row, dB at those pixels and at the others.");
+    let mut table = Table::new(["network", "trained pixels", "between them"]);
+    for network in NETWORKS {
+        let found: Vec<Record> = seeds(asked)
+            .filter_map(|s| store.get(&key(network, s)))
+            .collect();
+        let of = |figure: &str| Cell::of(&found, figure).text(decibels);
+        table.row([named(network).to_owned(), of("psnr"), of("psnr_between")]);
+    }
+    section.add(&table);
+    section
+}

@@ -1,0 +1,27 @@
+//! −Δu + (u + 2)² = f with three waves along each axis. Table 3, fourth column; figure (d). The released code has a further cubic term.
+
+use super::column::{Column, EQUATIONS};
+use crate::item::{Item, Status};
+
+pub(super) static COLUMN: Column = Column {
+    id: "oscillation",
+    title: "an oscillating solution",
+    problem: "oscillation",
+    coded: "oscillation-code",
+    open: "oscillation",
+    activations: &EQUATIONS,
+    width: 100,
+    steps: [100_000, 500],
+    decayed: false,
+    figure: "d",
+};
+
+pub(super) const ITEM: Item = Item {
+    id: "oscillation",
+    place: "Table 3, column 4; figure (d)",
+    title: "a nonlinear equation with an oscillating solution",
+    also: &["figure-d"],
+    runs: |asked| COLUMN.runs(asked),
+    section: |asked, store| COLUMN.section(asked, store),
+    status: Status::Ready,
+};

@@ -1,0 +1,203 @@
+//! The figures: training curves with the range over seeds as a band, waves of sounds.
+
+use crate::Store;
+use crate::record::Record;
+use crate::table::Section;
+use rafnet_plot::{Curve, Plot, Scale, curves, panels};
+
+/// The runs of one curve.
+pub(crate) struct Group {
+    name: String,
+    records: Vec<Record>,
+}
+
+/// A curve over its seeds.
+struct Drawn {
+    name: String,
+    x: Vec<f64>,
+    /// Least, median, greatest.
+    y: [Vec<f64>; 3],
+}
+
+impl Group {
+    pub(crate) fn new(name: &str, records: Vec<Record>) -> Self {
+        Self {
+            name: name.into(),
+            records,
+        }
+    }
+
+    /// The curve of this name over the seeds, as far as all of them go.
+    fn drawn(&self, curve: &str) -> Option<Drawn> {
+        let all: Vec<(Vec<f64>, Vec<f64>)> =
+            self.records.iter().filter_map(|r| r.curve(curve)).collect();
+        let shortest = all.iter().min_by_key(|c| c.0.len())?;
+        let n = shortest.0.len();
+        let mut y = [const { Vec::new() }; 3];
+        for k in 0..n {
+            let mut values: Vec<f64> = all.iter().map(|c| c.1[k]).collect();
+            values.sort_by(f64::total_cmp);
+            y[0].push(values[0]);
+            y[1].push(values[(values.len() - 1) / 2]);
+            y[2].push(values[values.len() - 1]);
+        }
+        (n > 1).then(|| Drawn {
+            name: self.name.clone(),
+            x: shortest.0.clone(),
+            y,
+        })
+    }
+}
+
+fn draw(
+    section: &mut Section,
+    store: &Store,
+    name: &str,
+    title: &str,
+    all: &[Drawn],
+    labels: [&str; 2],
+    scale: Scale,
+) {
+    if all.is_empty() {
+        return;
+    }
+    let curve = |d: &Drawn| -> (String, Vec<f64>, [Vec<f64>; 3]) {
+        (d.name.clone(), d.x.clone(), d.y.clone())
+    };
+    let kept: Vec<_> = all.iter().map(curve).collect();
+    let shown: Vec<Curve<'_>> = kept
+        .iter()
+        .map(|(name, x, [low, median, high])| Curve::new(name, x, median).with_band(low, high))
+        .collect();
+    let plot = Plot {
+        curves: &shown,
+        title,
+        labels,
+        scales: [Scale::Linear, scale],
+    };
+    let path = store.figure(name);
+    // a figure that cannot be drawn is no reason to keep the numbers back
+    if curves(&path, &plot).is_ok() {
+        section.figures.push((path, title.to_owned()));
+    }
+}
+
+/// Training curves, logarithmic: the median over the seeds and their range.
+pub(crate) fn training(
+    section: &mut Section,
+    store: &Store,
+    name: &str,
+    title: &str,
+    groups: &[Group],
+    curve: &str,
+    label: &str,
+) {
+    let all: Vec<Drawn> = groups.iter().filter_map(|g| g.drawn(curve)).collect();
+    draw(
+        section,
+        store,
+        name,
+        title,
+        &all,
+        ["step", label],
+        Scale::Logarithmic,
+    );
+}
+
+/// The quality of a fit over the steps, in dB.
+pub(crate) fn quality(
+    section: &mut Section,
+    store: &Store,
+    name: &str,
+    title: &str,
+    groups: &[Group],
+    label: &str,
+) {
+    let mut all: Vec<Drawn> = groups.iter().filter_map(|g| g.drawn("loss")).collect();
+    for drawn in &mut all {
+        for values in &mut drawn.y {
+            values
+                .iter_mut()
+                .for_each(|v| *v = rafnet_signal::metrics::psnr_of_mse(*v, 2.0));
+        }
+        drawn.y.swap(0, 2);
+    }
+    draw(
+        section,
+        store,
+        name,
+        title,
+        &all,
+        ["step", label],
+        Scale::Linear,
+    );
+}
+
+/// For each network the sound, the fit and their difference, as the range of every piece of time.
+pub(crate) fn waves(
+    section: &mut Section,
+    store: &Store,
+    name: &str,
+    title: &str,
+    groups: &[Group],
+) {
+    struct Wave {
+        title: String,
+        x: Vec<f64>,
+        ends: [Vec<f64>; 2],
+    }
+    let mut all: Vec<Wave> = Vec::new();
+    for group in groups {
+        let Some(record) = group.records.first() else {
+            continue;
+        };
+        for (k, what) in ["truth", "fit", "difference"].into_iter().enumerate() {
+            let ends = ["low", "high"].map(|end| record.list(&format!("{what}_{end}")));
+            let n = ends[0].len();
+            let name = ["sound", &group.name, "their difference"][k];
+            let title = if k == 0 {
+                format!("{title}: {name}")
+            } else {
+                name.to_owned()
+            };
+            let x = (0..n)
+                .map(|i| 5.0 + 90.0 * i as f64 / n.max(2) as f64)
+                .collect();
+            all.push(Wave { title, x, ends });
+        }
+    }
+    if all.is_empty() || all.iter().any(|w| w.x.len() < 2) {
+        return;
+    }
+    let middles: Vec<Vec<f64>> = all
+        .iter()
+        .map(|w| {
+            w.ends[0]
+                .iter()
+                .zip(&w.ends[1])
+                .map(|(a, b)| 0.5 * (a + b))
+                .collect()
+        })
+        .collect();
+    let shown: Vec<[Curve<'_>; 1]> = all
+        .iter()
+        .zip(&middles)
+        .map(|(w, m)| [Curve::new("", &w.x, m).with_band(&w.ends[0], &w.ends[1])])
+        .collect();
+    let plots: Vec<Plot<'_>> = all
+        .iter()
+        .zip(&shown)
+        .map(|(w, c)| Plot {
+            curves: c,
+            title: &w.title,
+            labels: ["share of the clip, %", "amplitude"],
+            scales: [Scale::Linear; 2],
+        })
+        .collect();
+    let path = store.figure(name);
+    if panels(&path, "", 3, &plots).is_ok() {
+        section
+            .figures
+            .push((path, format!("{title}: sound, fit and difference")));
+    }
+}

@@ -1,0 +1,238 @@
+//! An equation solved by one of three tracks, with its error recorded at every step.
+//!
+//! ```text
+//! parity    Adam on the paper's network, 10,000 fresh points a step, the error at every step on 10,000 others
+//! trained   Levenberg–Marquardt on the same network
+//! open      `auto`: whatever finds it, without the exact solution
+//! ```
+//!
+//! Figures: `last` (mean of the last 100 steps), `best`, `moving_average` (the smallest mean over 100 steps, which Table 3 prints),
+//! `relative_l2` and `relative_linf` of the answer on 10,000 fresh points, `residual`, `error_estimate`, `steps`, `seconds_per_step`.
+
+use crate::record::Made;
+use crate::state::State;
+use crate::{Asked, PaperError, Rate, Track, Watch};
+use rafnet::Problem;
+use rafnet::solve::{self, Checkpoint, Options, Outcome, Progress};
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+
+/// Where the equation comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// Compiled in.
+    Builtin(&'static str),
+    /// A problem file's name and text.
+    Text(&'static str, String),
+}
+
+/// An equation and how it is solved.
+#[derive(Clone, Debug)]
+pub(crate) struct Equation {
+    pub(crate) source: Source,
+    pub(crate) track: Track,
+    /// Options by the names of `raf solve`.
+    pub(crate) options: Vec<(String, String)>,
+    pub(crate) seed: u64,
+    /// Steps of a trained method, and how many the paper took.
+    pub(crate) steps: Option<u64>,
+    pub(crate) full_steps: Option<u64>,
+}
+
+/// Seconds between states that are kept.
+const KEPT_EVERY: f64 = 30.0;
+/// The window of the paper's moving average.
+const WINDOW: usize = 100;
+
+impl Equation {
+    pub(super) fn settings(&self) -> Value {
+        let options = self.options.iter().map(|(k, v)| (k.clone(), json!(v)));
+        let (name, text) = match &self.source {
+            Source::Builtin(name) => (*name, Value::Null),
+            Source::Text(name, text) => (*name, json!(text)),
+        };
+        json!({
+            "problem": name, "text": text, "track": self.track.name(), "seed": self.seed, "steps": self.steps, "full_steps": self.full_steps,
+            "options": options.collect::<serde_json::Map<_, _>>(),
+        })
+    }
+
+    fn problem(&self) -> Result<Problem, PaperError> {
+        let made = match &self.source {
+            Source::Builtin(name) => Problem::builtin(name),
+            Source::Text(name, text) => Problem::from_text(text, &format!("{name}.toml"), None),
+        };
+        made.map_err(|e| PaperError::run(e.message()))
+    }
+
+    fn solve_options(&self, problem: &Problem, asked: &Asked) -> Result<Options, PaperError> {
+        let mut options = Options {
+            seed: self.seed,
+            steps: self.steps,
+            device: asked.device,
+            threads: asked.threads,
+            time_limit: f64::INFINITY,
+            checkpoint: KEPT_EVERY,
+            ..Options::default()
+        };
+        let in_file = problem.options.iter();
+        for (name, value) in in_file.chain(&self.options) {
+            let set = options.set(name, value);
+            set.map_err(|e| PaperError::run(e.to_string()))?;
+        }
+        Ok(options)
+    }
+
+    fn option(&self, name: &str) -> Option<f64> {
+        let found = self.options.iter().find(|(n, _)| n == name);
+        found.and_then(|(_, v)| v.parse().ok())
+    }
+
+    /// Sweeps for a Laplacian cost 6(d + 2) FLOP a weight and point, values 2; the other tracks are known from experience.
+    pub(super) fn seconds(&self, rate: Rate) -> f64 {
+        let steps = self.steps.unwrap_or(500) as f64;
+        let width = self.option("width").unwrap_or(50.0);
+        let weights = 3.0 * width * width;
+        match self.track {
+            Track::Parity => {
+                let points = self.option("points").unwrap_or(10_000.0);
+                let order = match self.source {
+                    Source::Builtin("regression-jump") => 6.0,
+                    Source::Text("low-regularity-10", _) => 72.0,
+                    _ => 24.0,
+                };
+                let exact = self
+                    .options
+                    .iter()
+                    .any(|(_, v)| v == "paper" || v == "code");
+                let measured = if exact { 2.0 * 10_000.0 } else { 200.0 };
+                rate.seconds(steps * weights * (order * points + measured))
+            }
+            // 3,000 steps of Adam, then rows of J against each other
+            Track::Trained => {
+                let points = self.option("points").unwrap_or(2_000.0);
+                let warm_up = 3_000.0 * 24.0 * weights * points;
+                rate.seconds(warm_up + 2.0 * steps * weights * points * points)
+            }
+            Track::Open => 15.0,
+        }
+    }
+
+    pub(super) fn perform(
+        &self,
+        asked: &Asked,
+        state: &State,
+        watch: &mut dyn Watch,
+    ) -> Result<Made, PaperError> {
+        let problem = self.problem()?;
+        let options = self.solve_options(&problem, asked)?;
+        let kept = state
+            .load()
+            .filter(|(c, _)| problem.accepts(&options, c).is_ok());
+        let (checkpoint, errors) = kept.map_or((None, Vec::new()), |(c, e)| (Some(c), e));
+        let begun = errors.len() as u64;
+        let mut heard = Heard {
+            watch,
+            state,
+            errors,
+            seconds: None,
+            stopped: false,
+        };
+        let solved = problem.solve_from(&options, checkpoint.as_ref(), &mut heard);
+        let Heard {
+            errors,
+            seconds,
+            stopped,
+            ..
+        } = heard;
+        if stopped {
+            return Err(PaperError::Stopped);
+        }
+        state.clear();
+        let mut made = Made::default();
+        let solved = match solved {
+            Ok(solved) => solved,
+            Err(error) => {
+                made.put("outcome", error.to_string());
+                return Ok(made);
+            }
+        };
+        if self.track == Track::Parity {
+            put_errors(&mut made, &errors);
+        }
+        let worst = |by: &[Option<f64>]| by.iter().flatten().copied().reduce(f64::max);
+        made.put("relative_l2", worst(&solved.relative_l2_by));
+        made.put("relative_linf", worst(&solved.relative_linf_by));
+        made.put("residual", solved.residual);
+        made.put("error_estimate", solved.error_estimate);
+        made.put("method", solved.method);
+        made.put("outcome", solved.outcome.name());
+        made.put("parameters", solved.model.parts().network.n_parameters());
+        made.put("diverged", solved.outcome == Outcome::Diverged);
+        if let Some(steps) = solved.steps {
+            made.put("steps", steps);
+            let [first, last] = seconds.unwrap_or_default();
+            let between = (last - first) / (steps.saturating_sub(begun).max(2) - 1) as f64;
+            made.put("seconds_per_step", crate::record::rounded(between));
+        }
+        Ok(made)
+    }
+}
+
+/// Records the error of every step, and keeps the state of a run by steps.
+struct Heard<'a> {
+    watch: &'a mut dyn Watch,
+    state: &'a State,
+    errors: Vec<f64>,
+    /// At the first and at the last step.
+    seconds: Option<[f64; 2]>,
+    stopped: bool,
+}
+
+impl solve::Watch for Heard<'_> {
+    fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
+        let error = p.error.filter(|e| e.is_finite());
+        self.errors.push(error.unwrap_or(f64::NAN));
+        let [first, _] = self.seconds.unwrap_or([p.seconds; 2]);
+        self.seconds = Some([first, p.seconds]);
+        let done = p.steps.map_or(0.0, |n| p.step as f64 / n as f64);
+        self.stopped = !self.watch.going_on(done, &said(p));
+        if self.stopped {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        // a method of several stages counts its steps anew in each: only one of a single stage is gone on with
+        if self.errors.len() as u64 == checkpoint.step {
+            self.state.save(checkpoint, &self.errors);
+        }
+    }
+}
+
+/// The figures of the error at every step; a step at which it was not measured is NaN.
+fn put_errors(made: &mut Made, all: &[f64]) {
+    made.put_curve("error", all);
+    let errors: Vec<f64> = all.iter().copied().filter(|e| e.is_finite()).collect();
+    if errors.is_empty() {
+        return;
+    }
+    let window = WINDOW.min(errors.len());
+    let means = errors
+        .windows(window)
+        .map(|w| w.iter().sum::<f64>() / window as f64);
+    made.put("moving_average", means.reduce(f64::min));
+    made.put("best", errors.iter().copied().reduce(f64::min));
+    let tail = &errors[errors.len() - window..];
+    made.put("last", tail.iter().sum::<f64>() / window as f64);
+}
+
+fn said(p: &Progress) -> String {
+    let error = p.error.filter(|e| e.is_finite());
+    match (error, p.steps) {
+        (Some(error), Some(_)) => format!("step {}, error {error:.2e}", p.step),
+        (None, Some(_)) => format!("step {}, residual {:.2e}", p.step, p.best),
+        _ => format!("residual {:.2e}", p.best),
+    }
+}

@@ -1,0 +1,280 @@
+//! A signal fitted: a picture, a sound, a video; SIREN's shape and weights, Adam, a cosine over all steps.
+//!
+//! Figures: `psnr`, `ssim` (pictures), `mse`, `psnr_best` (the best of all steps), `psnr_between` (of pixels that were not trained on),
+//! `frames_mean` and `frames_deviation` (video). The curve `loss` is the mean square of each step's batch.
+
+use super::super::data;
+use crate::record::{Made, rounded};
+use crate::state::State;
+use crate::{Asked, PaperError, Rate, Watch};
+use rafnet::fit::{self, Holdout, Kind, Options, Progress, Recipe, Samples};
+use rafnet::optimise::Schedule;
+use rafnet::solve::{self, Checkpoint};
+use rafnet_signal::audio::Audio;
+use rafnet_signal::image::{Depth, Filter, Image};
+use rafnet_signal::metrics::psnr_of_mse;
+use rafnet_signal::video::Clip;
+use rafnet_signal::{grid, sample};
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+
+/// Seconds between states that are kept.
+const KEPT_EVERY: f64 = 30.0;
+
+/// What is fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// A picture made grey, at so many pixels a side.
+    Picture { file: &'static str, side: usize },
+    /// Every so-manieth pixel of a picture is trained on, the others are looked at.
+    Between { file: &'static str, side: usize },
+    /// The first so many samples of a sound.
+    Sound { file: &'static str, samples: usize },
+    /// Every so-manieth frame, row and column of a video.
+    Video {
+        file: &'static str,
+        every: [usize; 3],
+    },
+}
+
+/// A fit.
+#[derive(Clone, Debug)]
+pub(crate) struct Fit {
+    pub(crate) piece: Piece,
+    pub(crate) network: &'static str,
+    pub(crate) width: usize,
+    pub(crate) batch: usize,
+    pub(crate) steps: u64,
+    pub(crate) full_steps: u64,
+    pub(crate) seed: u64,
+}
+
+impl Piece {
+    fn file(self) -> &'static str {
+        match self {
+            Self::Picture { file, .. }
+            | Self::Between { file, .. }
+            | Self::Sound { file, .. }
+            | Self::Video { file, .. } => file,
+        }
+    }
+
+    pub(super) const fn kind(self) -> Kind {
+        match self {
+            Self::Picture { .. } | Self::Between { .. } => Kind::Image,
+            Self::Sound { .. } => Kind::Audio,
+            Self::Video { .. } => Kind::Video,
+        }
+    }
+}
+
+/// Numbers on a regular grid.
+pub(super) struct Signal {
+    pub(super) sizes: Vec<usize>,
+    pub(super) channels: usize,
+    /// Half the extent of the coordinates.
+    pub(super) reach: f64,
+    pub(super) values: Vec<f32>, // (samples, channels)
+}
+
+impl Samples for Signal {
+    fn sizes(&self) -> Vec<usize> {
+        self.sizes.clone()
+    }
+    fn dimension(&self) -> usize {
+        self.sizes.len()
+    }
+    fn channels(&self) -> usize {
+        self.channels
+    }
+    fn sample(&self, index: usize, point: &mut [f64], given: &mut [f64]) {
+        grid::point_into(index, &self.sizes, -self.reach, self.reach, point);
+        let values = &self.values[index * self.channels..];
+        for (to, from) in given.iter_mut().zip(values) {
+            *to = f64::from(*from);
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
+fn unread(error: rafnet_signal::Error) -> PaperError {
+    PaperError::run(error.to_string())
+}
+
+impl Fit {
+    pub(super) fn settings(&self, asked: &Asked) -> Value {
+        let file = data::path(asked, self.piece.file());
+        json!({
+            "signal": format!("{:?}", self.piece), "network": self.network, "width": self.width, "batch": self.batch, "steps": self.steps,
+            "full_steps": self.full_steps, "seed": self.seed, "embedded": file.is_none(),
+        })
+    }
+
+    /// 6 FLOP a weight and sample.
+    pub(super) fn seconds(&self, rate: Rate) -> f64 {
+        let samples = match self.piece {
+            Piece::Picture { side, .. } | Piece::Between { side, .. } => side * side,
+            Piece::Sound { samples, .. } => samples.min(540_000),
+            Piece::Video { .. } => self.batch,
+        };
+        let weights = 3.0 * (self.width * self.width) as f64;
+        let flop = 6.0 * weights * samples.min(self.batch) as f64 * self.steps as f64;
+        // single precision is twice as fast; activations take as long again
+        rate.seconds(flop)
+    }
+
+    fn signal(&self, asked: &Asked) -> Result<Signal, PaperError> {
+        let path = data::path(asked, self.piece.file());
+        match self.piece {
+            Piece::Picture { side, .. } | Piece::Between { side, .. } => {
+                let image = match path {
+                    Some(path) => Image::open(path).map_err(unread)?.to_grey(),
+                    None => sample::picture(256, 256)
+                        .map_err(unread)?
+                        .to_grey()
+                        .to_depth(Depth::Eight),
+                };
+                let side = if matches!(self.piece, Piece::Between { .. }) {
+                    2 * side
+                } else {
+                    side
+                };
+                let image = image.resize(side, side, Filter::Bilinear).map_err(unread)?;
+                Ok(Signal {
+                    sizes: vec![side; 2],
+                    channels: 1,
+                    reach: 1.0,
+                    values: image.to_target(),
+                })
+            }
+            Piece::Sound { samples, .. } => {
+                let audio = match path {
+                    Some(path) => Audio::open(path).map_err(unread)?,
+                    None => sample::chord(16_000, 2.0).map_err(unread)?,
+                };
+                let mut values = audio.mono().to_target().values;
+                values.truncate(samples);
+                Ok(Signal {
+                    sizes: vec![values.len()],
+                    channels: 1,
+                    reach: 100.0,
+                    values,
+                })
+            }
+            Piece::Video { every, .. } => {
+                let clip = if let Some(path) = path {
+                    Clip::open(path).map_err(unread)?
+                } else {
+                    let frames = sample::scene(96, 64, 50).map_err(unread)?;
+                    Clip::from_frames(25.0, frames.map(Ok)).map_err(unread)?
+                };
+                Ok(thinned(&clip, every))
+            }
+        }
+    }
+
+    pub(super) fn perform(
+        &self,
+        asked: &Asked,
+        state: &State,
+        watch: &mut dyn Watch,
+    ) -> Result<Made, PaperError> {
+        let signal = self.signal(asked)?;
+        let samples: usize = signal.sizes.iter().product();
+        let kind = self.piece.kind();
+        let recipe = Recipe::named(self.network).map_err(|e| PaperError::run(e.to_string()))?;
+        let options = Options {
+            width: self.width,
+            batch: self.batch.min(samples),
+            steps: self.steps,
+            schedule: Schedule::named("cosine", self.steps).unwrap_or(Schedule::Constant),
+            seed: self.seed,
+            holdout: match self.piece {
+                Piece::Between { .. } => Holdout::Grid(2),
+                _ => Holdout::None,
+            },
+            look: self.steps.max(1),
+            device: asked.device,
+            threads: asked.threads,
+            checkpoint: KEPT_EVERY,
+            ..Options::usual(kind, solve::Preset::Paper, samples)
+        }
+        .with_recipe(recipe);
+        let kept = state.load();
+        let kept = kept.filter(|(c, _)| fit::accepts(&signal, &options, c).is_ok());
+        let (checkpoint, losses) = kept.map_or((None, Vec::new()), |(c, l)| (Some(c), l));
+        let begun = losses.len() as u64;
+        let mut heard = Heard {
+            watch,
+            state,
+            losses,
+            stopped: false,
+        };
+        let fitted = fit::fit(&signal, &options, checkpoint.as_ref(), &mut heard);
+        let fitted = fitted.map_err(|e| PaperError::run(e.to_string()))?;
+        if heard.stopped {
+            return Err(PaperError::Stopped);
+        }
+        let losses = heard.losses;
+        state.clear();
+        let mut made = Made::default();
+        made.put("steps", fitted.steps);
+        made.put("parameters", fitted.network.n_parameters());
+        made.put(
+            "seconds_per_step",
+            rounded(fitted.step_seconds / fitted.steps.saturating_sub(begun).max(1) as f64),
+        );
+        made.put("outcome", fitted.outcome.name());
+        let range = if kind == Kind::Audio { 1.0 } else { 2.0 };
+        made.put("psnr_best", psnr_of_mse(fitted.best_loss, range));
+        made.put_curve("loss", &losses);
+        let between = fitted.looks.last().and_then(|l| l.held_out);
+        made.put("psnr_between", between.map(|mse| psnr_of_mse(mse, 2.0)));
+        self.measure(&signal, fitted, asked, &mut made)?;
+        Ok(made)
+    }
+}
+
+/// Every so-manieth frame, row and column.
+fn thinned(clip: &Clip, every: [usize; 3]) -> Signal {
+    let all = clip.sizes();
+    let sizes: Vec<usize> = all.iter().zip(every).map(|(n, k)| n.div_ceil(k)).collect();
+    let mut values = Vec::with_capacity(3 * sizes.iter().product::<usize>());
+    for t in (0..all[0]).step_by(every[0]) {
+        for row in (0..all[1]).step_by(every[1]) {
+            for column in (0..all[2]).step_by(every[2]) {
+                let pixel = (t * all[1] + row) * all[2] + column;
+                values.extend((0..3).map(|c| clip.target_at(3 * pixel + c)));
+            }
+        }
+    }
+    Signal {
+        sizes,
+        channels: 3,
+        reach: 1.0,
+        values,
+    }
+}
+
+struct Heard<'a> {
+    watch: &'a mut dyn Watch,
+    state: &'a State,
+    losses: Vec<f64>,
+    stopped: bool,
+}
+
+impl fit::Watch for Heard<'_> {
+    fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
+        self.losses.push(p.loss);
+        let said = format!("step {}, mean square {:.2e}", p.step, p.loss);
+        self.stopped = !self.watch.going_on(p.step as f64 / p.steps as f64, &said);
+        if self.stopped {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+        self.state.save(checkpoint, &self.losses);
+    }
+}

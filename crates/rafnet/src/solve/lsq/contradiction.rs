@@ -1,0 +1,197 @@
+//! Equations and conditions that no function meets together.
+//!
+//! Rows are weighed by what the data imply, so that the least sum of squares is a number of the problem and not of a layer:
+//!
+//! ```text
+//! J = min over u of Σ_b mean(r_b²) / implied_b²
+//! ```
+//!
+//! A contradiction is said to be one where J stays as it is while the layer doubles and doubles again, where what is left over is a function that
+//! the layer could have met (a front that is too steep for the layer leaves something rough), and where J vanishes once one of the parts is
+//! left out. Those parts are the ones that fight.
+
+use super::attempt::{Attempt, Way};
+use super::features::{Layer, each_function, jets_of};
+use super::newton::{Halt, Start, State, Weighing};
+use super::recipe::{Family, Recipe};
+use crate::domain::DomainError;
+use crate::optimise::LeastSquares;
+use crate::problem::Problem;
+use crate::solve::system::{Block, Kind, Residual, System, rms};
+use std::sync::atomic::AtomicBool;
+
+/// Below this held-out residual nothing fights.
+const MET: f64 = 1e-6;
+/// Functions of the smallest layer, by dimension; it is doubled twice.
+const SMALLEST: [usize; 3] = [32, 80, 120];
+/// By how much J may fall when the layer doubles, and again, and counts as unchanged.
+const UNCHANGED: [f64; 2] = [0.7, 0.95];
+/// What is left over counts as smooth where a layer meets it to this share.
+const SMOOTH: f64 = 0.2;
+/// J counts as vanished below this share.
+const VANISHED: f64 = 1e-4;
+/// A part with this share of J, where leaving out one is not enough.
+const LOUD: f64 = 0.05;
+
+/// The least sum of squares over a layer.
+struct Least {
+    state: State,
+    /// (rms(r_b) / implied_b)² of each block at points of its own.
+    parts: Vec<(usize, f64)>,
+}
+
+impl Least {
+    fn sum(&self) -> f64 {
+        self.parts.iter().map(|p| p.1).sum()
+    }
+}
+
+/// The residuals (by their place in the system's list) that fight; none where nothing is known to. `scales` are those of the data.
+pub(super) fn fighting(
+    problem: &Problem,
+    best: &Attempt,
+    scales: Vec<f64>,
+    seed: u64,
+) -> Result<Vec<usize>, DomainError> {
+    let more = problem.equations.len() > problem.unknowns.len();
+    let noisy = problem.data.iter().any(|o| o.sigma.is_some());
+    let way = Way::new("as rows", problem.clone(), 0, seed)?;
+    if best.verdict.residual < MET || noisy || way.system.nonlinear() && !more {
+        return Ok(Vec::new());
+    }
+    let n = SMALLEST[problem.coordinates.len().clamp(1, 3) - 1];
+    let recipe = Recipe {
+        family: Family::Sine,
+        scales,
+        steepness: 1.0,
+        spectral: 0.0,
+        focus: 0.0,
+        frame: None,
+        seed,
+    };
+    let layers = [n, 2 * n, 4 * n].map(|n| way.inputs.draw(n, &recipe));
+    let start = Start {
+        state: best.state.clone(),
+        until: None,
+    };
+    let nonlinear = way.system.nonlinear();
+    let start = Some(&start).filter(|_| nonlinear);
+    let all = |_: usize| true;
+    let Some(mut least) = minimise(&way, &layers[0], start, &all)? else {
+        return Ok(Vec::new());
+    };
+    for (layer, unchanged) in layers[1..].iter().zip(UNCHANGED) {
+        let Some(next) = minimise(&way, layer, start, &all)? else {
+            return Ok(Vec::new());
+        };
+        if next.sum() < unchanged * least.sum() {
+            return Ok(Vec::new());
+        }
+        least = next;
+    }
+    if least.sum() < MET * MET {
+        return Ok(Vec::new());
+    }
+    if !leftover_is_smooth(&way, &layers[2], &least)? {
+        return Ok(Vec::new());
+    }
+    let mut fighting = Vec::new();
+    for (part, _) in &least.parts {
+        let without = |r: usize| r != *part;
+        let rest = minimise(&way, &layers[1], start, &without)?;
+        if rest.is_some_and(|rest| rest.sum() < VANISHED * least.sum()) {
+            fighting.push(*part);
+        }
+    }
+    if fighting.len() < 2 {
+        let loud = least.parts.iter().filter(|p| p.1 > LOUD * least.sum());
+        fighting = loud.map(|p| p.0).collect();
+    }
+    // one part alone cannot fight
+    fighting.retain({
+        let several = fighting.len() > 1;
+        move |_| several
+    });
+    Ok(fighting)
+}
+
+/// The layer's best coefficients for the parts that are kept.
+fn minimise(
+    way: &Way,
+    layer: &Layer,
+    start: Option<&Start>,
+    kept: &dyn Fn(usize) -> bool,
+) -> Result<Option<Least>, DomainError> {
+    let system = &way.system;
+    let draw = system.draw(way.seed);
+    let points = 3 * layer.len();
+    let blocks = system.blocks(points, points, &draw, &[])?;
+    let blocks: Vec<Block> = blocks.into_iter().filter(|b| kept(b.residual)).collect();
+    let scale = |block: &Block| Ok(1.0 / (size(system, block)? * (block.n_rows() as f64).sqrt()));
+    let scales = blocks.iter().map(scale);
+    let scales: Vec<f64> = scales.collect::<Result<_, DomainError>>()?;
+    let halt = Halt::default();
+    let fitted = system.fit_weighed(layer, &blocks, start, Weighing::Given(&scales), &halt);
+    let Some(state) = fitted else {
+        return Ok(None);
+    };
+    let held_out = system.blocks(points, points, &draw.held_out(), &[])?;
+    let mut parts: Vec<(usize, f64)> = Vec::new();
+    for block in held_out.iter().filter(|b| kept(b.residual)) {
+        let off = rms(&left_over(system, &state, block)) / size(system, block)?;
+        parts.push((block.residual, off * off));
+    }
+    Ok(Some(Least { state, parts }))
+}
+
+/// What the terms of a block amount to; 1 where nothing but zero is given.
+fn size(system: &System, block: &Block) -> Result<f64, DomainError> {
+    let implied = system.implied(block)?;
+    Ok(if implied > 0.0 { implied } else { 1.0 })
+}
+
+/// The residuals of a block, row by row.
+fn left_over(system: &System, state: &State, block: &Block) -> Vec<f64> {
+    let residual = &system.residuals[block.residual];
+    let jets = jets_of(&state.layer, &state.coefficients, residual, block);
+    block.rows(&residual.respond(block, &jets, &state.sought)[0])
+}
+
+/// Whether the loudest equation's residual is a function like those of the layer.
+fn leftover_is_smooth(way: &Way, layer: &Layer, least: &Least) -> Result<bool, DomainError> {
+    let system = &way.system;
+    let points = 3 * layer.len();
+    let blocks = system.blocks(points, 8, &system.draw(way.seed).round(3), &[])?;
+    let of_equation = |r: usize| system.residuals[r].kind == Kind::Equation;
+    let loudest = least.parts.iter().filter(|p| of_equation(p.0));
+    let Some(loudest) = loudest.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return Ok(true);
+    };
+    if loudest.1 < LOUD * least.sum() {
+        return Ok(true); // conditions fight, each on its own set
+    }
+    let Some(block) = blocks.iter().find(|b| b.residual == loudest.0) else {
+        return Ok(true);
+    };
+    let r = left_over(system, &least.state, block);
+    let value = crate::expr::Expr::leaf(crate::expr::Leaf::jet(0, &[]));
+    let value = Residual::new(Kind::Equation, &value, system.known.dimension, 0);
+    let mut rows = LeastSquares::room(block.sites.n, layer.len(), 1);
+    each_function(
+        layer,
+        &value,
+        block,
+        &AtomicBool::new(false),
+        |j, _, column| {
+            for (i, v) in column.iter().enumerate() {
+                rows[(i, j)] = *v;
+            }
+        },
+    );
+    for (i, r) in r.iter().enumerate() {
+        rows[(i, layer.len())] = *r;
+    }
+    let misfit = LeastSquares::new(rows, 1).misfit(&[1.0]);
+    let norm = rms(&r) * (r.len() as f64).sqrt();
+    Ok(misfit <= SMOOTH * norm)
+}

@@ -1,0 +1,139 @@
+//! Where a slab is wrong, by how much, and along which axis it is rough.
+//!
+//! ```text
+//! flaw of a piece = √(its share of the slab) · the largest of  rms(r) / terms         equations at points that no solve sees, conditions, start
+//!                                                              rms(jump of D^α u) h^α / U                       towards its neighbours
+//! ```
+//!
+//! U: the size of the unknown, h: half the extent of the piece, terms: those of a function of this size ([`Terms`](super::scale::Terms)). So a
+//! flaw means digits of the error in the mean square, whatever the units.
+
+use super::Bounds;
+use super::pieced::Pieced;
+use super::points::{grid, tails};
+use super::rows::points_an_axis;
+use super::slab::Slab;
+use crate::solve::lsq::jets_of;
+use crate::solve::system::{Block, rms};
+
+/// What is wrong with one piece.
+#[derive(Clone, Debug)]
+pub(super) struct Flaw {
+    pub(super) size: f64,
+    /// Along each axis how rough the solution is.
+    pub(super) tails: Vec<f64>,
+    /// Along each axis where half of the equations' squared residual lies below, as a share of the extent.
+    pub(super) middle: Vec<f64>,
+}
+
+/// Fewer points along an axis than those of the solve, so that they lie elsewhere.
+const FEWER: usize = 3;
+/// However small a piece is, its flaw counts by this share.
+const SMALLEST: f64 = 1e-3;
+
+impl Slab<'_> {
+    /// The flaws of a solution, and the size of each unknown in it.
+    pub(super) fn flaws(&self, found: &Pieced) -> (Vec<Flaw>, Vec<f64>) {
+        let looked = self.each(&|p| self.flaw(p, &found.coefficients[p]));
+        let (mut flaws, sizes): (Vec<Flaw>, Vec<Vec<f64>>) = looked.into_iter().unzip();
+        for join in &self.joins {
+            let square = join.square(&found.coefficients, self.width());
+            let jump = (square / join.entries.nrows() as f64).sqrt();
+            for p in &join.pieces {
+                flaws[*p].size = flaws[*p].size.max(jump);
+            }
+        }
+        let volume = |bounds: &Bounds| bounds.iter().map(|[low, high]| high - low).product::<f64>();
+        let all: f64 = self.boxes.iter().map(volume).sum();
+        for (flaw, bounds) in flaws.iter_mut().zip(&self.boxes) {
+            flaw.size *= (volume(bounds) / all).sqrt().max(SMALLEST);
+        }
+        let largest = |u: usize| sizes.iter().map(|s| s[u]).fold(0.0, f64::max);
+        (flaws, (0..self.posed.unknowns()).map(largest).collect())
+    }
+
+    fn flaw(&self, p: usize, coefficients: &[f64]) -> (Flaw, Vec<f64>) {
+        let (system, bounds) = (&self.posed.system, &self.boxes[p]);
+        let (d, layer) = (bounds.len(), self.functions.on(&self.boxes[p]));
+        let [inside, _] = points_an_axis(self.functions, d);
+        let held_out = grid(bounds, inside.saturating_sub(FEWER).max(3), None);
+        let equations = system.problem.equations.len();
+        let mut size = 0.0f64;
+        let mut square = vec![0.0; held_out.len() / d];
+        let mut look = |block: &Block| {
+            let residual = &system.residuals[block.residual];
+            let jets = jets_of(&layer, coefficients, residual, block);
+            let response = residual.respond(block, &jets, &[]);
+            let natural = self.terms(p, residual, &response[1..]).strict;
+            let relative = if natural > 0.0 {
+                rms(&response[0]) / natural
+            } else {
+                0.0
+            };
+            size = size.max(if relative.is_finite() {
+                relative
+            } else {
+                f64::INFINITY
+            });
+            if block.residual < equations {
+                let pairs = square.iter_mut().zip(&response[0]);
+                pairs.for_each(|(s, r)| *s += (r / natural.max(f64::MIN_POSITIVE)).powi(2));
+            }
+        };
+        for r in 0..equations {
+            look(&Block::new(r, system.known.bare_sites(&held_out)));
+        }
+        self.blocks[p]
+            .iter()
+            .filter(|b| b.residual >= equations)
+            .for_each(look);
+        let (tails, sizes) = self.shape(p, coefficients);
+        let middle = (0..d)
+            .map(|axis| middle(&held_out, &square, axis, bounds))
+            .collect();
+        (
+            Flaw {
+                size,
+                tails,
+                middle,
+            },
+            sizes,
+        )
+    }
+
+    /// How rough the unknowns are along each axis, in units of their sizes, and how large.
+    fn shape(&self, p: usize, coefficients: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let (system, bounds) = (&self.posed.system, &self.boxes[p]);
+        let (d, layer) = (bounds.len(), self.functions.on(bounds));
+        let [inside, _] = points_an_axis(self.functions, d);
+        let points = grid(bounds, inside, None);
+        let (mut rough, mut sizes) = (vec![0.0f64; d], Vec::new());
+        for u in 0..self.posed.unknowns() {
+            let r = self.posed.known(u, &[]);
+            let block = Block::new(r, system.known.bare_sites(&points));
+            let values = jets_of(&layer, coefficients, &system.residuals[r], &block).swap_remove(0);
+            let found = tails(&values, inside, d, self.functions.degree);
+            rough
+                .iter_mut()
+                .zip(&found)
+                .for_each(|(r, t)| *r = r.max(t / self.sizes[u]));
+            sizes.push(rms(&values));
+        }
+        (rough, sizes)
+    }
+}
+
+/// The share of an axis below which half of the squares lie.
+fn middle(points: &[f64], squares: &[f64], axis: usize, bounds: &[[f64; 2]]) -> f64 {
+    let places = points.iter().skip(axis).step_by(bounds.len());
+    let mut all: Vec<(f64, f64)> = places.copied().zip(squares.iter().copied()).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let total: f64 = squares.iter().sum();
+    let mut sum = 0.0;
+    let half = all.iter().find(|(_, s)| {
+        sum += s;
+        sum >= 0.5 * total
+    });
+    let [low, high] = bounds[axis];
+    half.map_or(0.5, |(x, _)| (x - low) / (high - low))
+}

@@ -1,0 +1,90 @@
+//! The functions that every piece has, in its own coordinates ξ from −1 to 1:
+//!
+//! ```text
+//! sin(w·ξ) and cos(w·ξ)      w in a half of the box |w_k| ≤ s, spread evenly      s = 0.31 p,  N = (p + d choose d)
+//! ```
+//!
+//! So many waves span what polynomials of degree p span, to the rounding error, and follow oscillations better (Fourier extensions;
+//! D. Huybrechs, 2010). Even spreading is that of the sequence k φ mod 1 with φ the powers of the root of x^(d+1) = x + 1 (M. Roberts,
+//! 2018), shifted by the seed.
+
+use super::Bounds;
+use crate::activation::random;
+use crate::basis::Basis;
+use crate::solve::lsq::{Layer, LocalBox};
+use rand::RngExt;
+use std::f64::consts::FRAC_PI_2;
+
+/// Waves over a degree of polynomials.
+const WAVES: f64 = 0.31;
+
+/// Functions in coordinates from −1 to 1.
+#[derive(Clone, Debug)]
+pub(super) struct Functions {
+    pub(super) layer: Layer,
+    /// The degree of polynomials of which there are as many.
+    pub(super) degree: usize,
+}
+
+impl Functions {
+    /// Draws `n` of `d` coordinates.
+    pub(super) fn draw(n: usize, d: usize, seed: u64) -> Self {
+        let degree = degree(n, d);
+        let scale = WAVES * degree as f64;
+        let mut random = random(seed ^ 0x91ec);
+        let shift: Vec<f64> = (0..d).map(|_| random.random::<f64>()).collect();
+        let root = (0..64).fold(1.5f64, |x, _| (1.0 + x).powf(1.0 / (d as f64 + 1.0)));
+        let wave = |k: usize| {
+            let along = |axis: usize| {
+                let step = root.powi(-(i32::try_from(axis).unwrap_or(0) + 1));
+                let u = (shift[axis] + (k as f64 + 1.0) * step).fract();
+                scale * if axis == 0 { u } else { 2.0 * u - 1.0 }
+            };
+            (0..d).map(along).collect::<Vec<f64>>()
+        };
+        let mut layer = Layer {
+            bases: vec![Basis::Sine; n],
+            ..Layer::default()
+        };
+        for j in 0..n {
+            layer.weights.extend(wave(j / 2));
+            layer.biases.push(if j % 2 == 0 { 0.0 } else { FRAC_PI_2 });
+        }
+        Self { layer, degree }
+    }
+
+    /// The same on a box.
+    pub(super) fn on(&self, bounds: &Bounds) -> Layer {
+        Layer {
+            local: Some(LocalBox::new(bounds)),
+            ..self.layer.clone()
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.layer.len()
+    }
+}
+
+/// The largest degree with (degree + d choose d) ≤ n.
+fn degree(n: usize, d: usize) -> usize {
+    let count = |p: usize| (1..=d).fold(1.0, |c, k| c * (p + k) as f64 / k as f64);
+    let most = n as f64 + 0.5;
+    (0..n).take_while(|p| count(*p) <= most).last().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Functions, degree};
+
+    #[test]
+    fn there_are_as_many_as_polynomials() {
+        assert_eq!(
+            [degree(24, 1), degree(120, 2), degree(119, 2), degree(20, 3)],
+            [23, 14, 13, 3]
+        );
+        let f = Functions::draw(121, 2, 3);
+        assert_eq!((f.len(), f.layer.weights.len()), (121, 242));
+        assert!(f.layer.weights.iter().all(|w| w.abs() <= 0.31 * 14.0));
+    }
+}

@@ -1,0 +1,242 @@
+//! One solution to a given tolerance: the cut is refined until no piece has a larger flaw; in time, slab after slab.
+
+use super::cut::{evenly, halves};
+use super::flaws::Flaw;
+use super::functions::Functions;
+use super::pieced::Pieced;
+use super::rows::Beginning;
+use super::slab::Slab;
+use super::{Bounds, Posed};
+use crate::solve::system::{Block, Residual};
+use std::sync::Arc;
+
+/// Pieces are split that have more than this share of the largest flaw.
+const SHARE: f64 = 0.2;
+/// The most pieces of one slab.
+const MOST_PIECES: usize = 600;
+/// The most rounds of refinement of one slab.
+const MOST_ROUNDS: usize = 40;
+/// Below this flaw two rounds that do not help are the end.
+const FINE: f64 = 1e-6;
+/// Where a piece is split, as a share of its extent, at least.
+const NEAREST: f64 = 0.1;
+/// A layer that no piece resolves yet can be met by bending the solution everywhere, and nothing says where the layer is. Where, of this many
+/// pieces, half have large flaws above this size, conditions weigh so much less than equations: then they are missed at the layer.
+const MANY: usize = 6;
+const COARSE: f64 = 1e-3;
+const WEAK: f64 = 1e-3;
+/// A piece that is this much shorter than the domain is not split any more.
+const SHORTEST: f64 = 1e-9;
+
+/// What a solution is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) functions: usize,
+    pub(super) tolerance: f64,
+    pub(super) seed: u64,
+    /// Pieces along each axis in space to begin with.
+    pub(super) first: usize,
+    /// Pieces and slabs that are not to be changed.
+    pub(super) pieces: Option<usize>,
+    pub(super) slabs: Option<usize>,
+}
+
+/// A solution and what is wrong with it.
+#[derive(Clone)]
+pub(super) struct Found {
+    pub(super) pieced: Pieced,
+    /// The largest flaw of any piece.
+    pub(super) flaw: f64,
+    /// How many slabs.
+    pub(super) slabs: usize,
+}
+
+/// One level of the search.
+pub(super) struct Level<'a> {
+    pub(super) posed: &'a Posed,
+    pub(super) asked: Asked,
+    pub(super) functions: Arc<Functions>,
+    pub(super) threads: usize,
+    /// Hears of the largest flaw and the number of pieces, says whether to go on.
+    pub(super) go_on: &'a mut dyn FnMut(f64, usize) -> bool,
+    /// Multiplications and additions so far.
+    pub(super) work: f64,
+}
+
+/// A slab that was solved.
+pub(super) struct Solved {
+    pub(super) pieced: Pieced,
+    pub(super) flaws: Vec<Flaw>,
+    pub(super) sizes: Vec<f64>,
+}
+
+impl Solved {
+    pub(super) fn flaw(&self) -> f64 {
+        self.flaws.iter().map(|f| f.size).fold(0.0, f64::max)
+    }
+}
+
+impl<'a> Level<'a> {
+    pub(super) fn new(
+        posed: &'a Posed,
+        asked: Asked,
+        threads: usize,
+        go_on: &'a mut dyn FnMut(f64, usize) -> bool,
+    ) -> Self {
+        let d = posed.system.known.dimension;
+        let functions = Arc::new(Functions::draw(asked.functions, d, asked.seed));
+        Self {
+            posed,
+            asked,
+            functions,
+            threads,
+            go_on,
+            work: 0.0,
+        }
+    }
+
+    /// Solves, refines, and goes through time.
+    pub(super) fn solve(&mut self, sizes: &[f64], cut: Option<Vec<Bounds>>) -> Option<Found> {
+        if let Some(time) = self.posed.time {
+            return self.march(time, sizes);
+        }
+        let domain = self.posed.system.problem.domain.bounds();
+        let boxes = cut.unwrap_or_else(|| self.first_cut(domain));
+        let solved = self.refine(boxes, sizes)?;
+        Some(Found {
+            flaw: solved.flaw(),
+            pieced: solved.pieced,
+            slabs: 1,
+        })
+    }
+
+    /// Equal boxes, along the axes in space.
+    pub(super) fn first_cut(&self, bounds: &[[f64; 2]]) -> Vec<Bounds> {
+        let space = (0..bounds.len())
+            .filter(|k| Some(*k) != self.posed.time)
+            .count();
+        let each = match self.asked.pieces {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a count"
+            )]
+            Some(n) => (n as f64).powf(1.0 / space.max(1) as f64).round().max(1.0) as usize,
+            None => self.asked.first,
+        };
+        let count = |k: usize| if Some(k) == self.posed.time { 1 } else { each };
+        let counts: Vec<usize> = (0..bounds.len()).map(count).collect();
+        evenly(&bounds.to_vec(), &counts)
+    }
+
+    /// Boundary values and everything between: the cut is refined until it is good enough.
+    fn refine(&mut self, mut boxes: Vec<Bounds>, sizes: &[f64]) -> Option<Solved> {
+        let mut sizes = sizes.to_vec();
+        let fixed = self.asked.pieces.is_some();
+        let (mut best, mut last): (Option<Solved>, Option<Pieced>) = (None, None);
+        let (mut idle, mut coarse, mut spread, first) = (0, !fixed, false, boxes.clone());
+        for _ in 0..MOST_ROUNDS {
+            let before = best.as_ref().map_or(f64::INFINITY, Solved::flaw);
+            let weight = if coarse && spread { WEAK } else { 1.0 };
+            let Some(solved) = self.once(&boxes, weight, &sizes, last.as_ref(), before) else {
+                break;
+            };
+            sizes.clone_from(&solved.sizes);
+            let now = solved.flaw();
+            coarse = now > COARSE && !fixed;
+            idle = if now < 0.7 * before { 0 } else { idle + 1 };
+            let split = self.split(&boxes, &solved.flaws);
+            last = Some(solved.pieced.clone());
+            if now <= before || before > FINE {
+                best = Some(solved);
+            }
+            let over = now <= self.asked.tolerance || fixed || now.min(before) < FINE && idle >= 2;
+            if over || split.len() == boxes.len() || split.len() > MOST_PIECES {
+                break;
+            }
+            // most pieces at once: the solution is bent everywhere
+            if coarse && !spread && boxes.len() >= MANY && 2 * split.len() >= 3 * boxes.len() {
+                (spread, boxes, last) = (true, first.clone(), None);
+            } else {
+                boxes = split;
+            }
+        }
+        best
+    }
+
+    /// The solution on a cut, with conditions that weigh so much.
+    fn once(
+        &mut self,
+        boxes: &[Bounds],
+        weight: f64,
+        sizes: &[f64],
+        last: Option<&Pieced>,
+        flaw: f64,
+    ) -> Option<Solved> {
+        let (posed, functions) = (self.posed, Arc::clone(&self.functions));
+        let start = |_: usize, r: &Residual, b: &Block| match last {
+            Some(pieced) => pieced.jets(posed, r, b),
+            None => posed.system.guessed(b),
+        };
+        let slab = Slab::new(
+            posed,
+            &functions,
+            boxes.to_vec(),
+            &Beginning::Given,
+            sizes.to_vec(),
+            self.threads,
+        );
+        let slab = slab.with_conditions_weighing(weight);
+        slab.require_memory().ok()?;
+        let go_on = &mut *self.go_on;
+        let (pieced, work) = slab.fit(&start, &mut || go_on(flaw, boxes.len()))?;
+        self.work += work;
+        let (flaws, found) = slab.flaws(&pieced);
+        let sizes = at_least(&found, sizes, 1e-6);
+        Some(Solved {
+            pieced,
+            flaws,
+            sizes,
+        })
+    }
+
+    /// The boxes with those split that have large flaws, along the axis in which the solution is rough.
+    pub(super) fn split(&self, boxes: &[Bounds], flaws: &[Flaw]) -> Vec<Bounds> {
+        let worst = flaws.iter().map(|f| f.size).fold(0.0, f64::max);
+        let limit = self.asked.tolerance.max(SHARE * worst);
+        let domain = self.posed.system.problem.domain.bounds();
+        let one = |(bounds, flaw): (&Bounds, &Flaw)| {
+            let long = |k: &usize| {
+                bounds[*k][1] - bounds[*k][0] > SHORTEST * (domain[*k][1] - domain[*k][0])
+            };
+            let axes = (0..bounds.len())
+                .filter(|k| Some(*k) != self.posed.time)
+                .filter(long);
+            let axis = axes.max_by(|a, b| flaw.tails[*a].total_cmp(&flaw.tails[*b]));
+            match axis.filter(|_| flaw.size > limit) {
+                Some(axis) => {
+                    let share = flaw.middle[axis].clamp(NEAREST, 1.0 - NEAREST);
+                    let share = if (share - 0.5).abs() < 0.2 {
+                        0.5
+                    } else {
+                        share
+                    };
+                    let [low, high] = bounds[axis];
+                    halves(bounds, axis, low + share * (high - low)).to_vec()
+                }
+                None => vec![bounds.clone()],
+            }
+        };
+        boxes.iter().zip(flaws).flat_map(one).collect()
+    }
+}
+
+/// Sizes as they were found, but not below a share of those before.
+pub(super) fn at_least(found: &[f64], before: &[f64], share: f64) -> Vec<f64> {
+    let pairs = found.iter().zip(before);
+    let pick = |(f, b): (&f64, &f64)| match f.max(share * b) {
+        size if size > 0.0 && size.is_finite() => size,
+        _ => *b,
+    };
+    pairs.map(pick).collect()
+}

@@ -1,0 +1,315 @@
+//! Time in slabs, one after the other: each begins with what the one before ended with, its length and its cut follow its flaws.
+//!
+//! A slab whose flaws come from time is shortened, one whose flaws come from space is cut again; when it is good enough the next one may be
+//! longer, and neighbours that need not be two become one.
+
+use super::flaws::Flaw;
+use super::level::{Found, Level, Solved, at_least};
+use super::pieced::Pieced;
+use super::rows::{Beginning, on_boundary, points_an_axis};
+use super::slab::Slab;
+use super::{Bounds, Posed};
+use crate::solve::system::{Block, JetColumns, Residual};
+use std::sync::Arc;
+
+/// The first slab's share of the time.
+const FIRST: f64 = 0.1;
+/// How much longer the next slab may be, and how much shorter one that failed is.
+const LONGER: f64 = 1.6;
+const SHORTER: f64 = 0.5;
+/// The shortest slab, as a share of the time.
+const SHORTEST: f64 = 1e-9;
+/// Tries of one slab.
+const MOST_TRIES: usize = 40;
+/// Flaws fall with the length of a slab to this power, at least.
+const POWER: f64 = 8.0;
+/// Neighbours whose flaws are both below this share of the tolerance are joined.
+const NEEDLESS: f64 = 1e-3;
+/// A solution whose roughness in time is below this share of that in space is smooth in time.
+const SMOOTH: f64 = 0.1;
+/// Slabs, at most.
+const MOST_SLABS: usize = 20_000;
+/// An unknown's size in a slab counts as no less than this share of its size before.
+const FADED: f64 = 1e-3;
+
+impl Level<'_> {
+    /// All of time.
+    pub(super) fn march(&mut self, time: usize, sizes: &[f64]) -> Option<Found> {
+        let domain = self.posed.system.problem.domain.bounds().to_vec();
+        let [first, last] = domain[time];
+        let whole = last - first;
+        let fixed = self.asked.slabs.map(|n| whole / n as f64);
+        let mut length = fixed.unwrap_or(FIRST * whole / (1.0 + 0.3 * self.asked.first as f64));
+        let (mut now, mut flaw, mut slabs) = (first, 0.0f64, 0);
+        let mut cut = self.first_cut(&domain);
+        let mut sizes = sizes.to_vec();
+        let (mut all, mut before): (Option<Pieced>, Option<Pieced>) = (None, None);
+        while now < last && slabs < MOST_SLABS {
+            // no sliver at the end
+            let left = last - now;
+            let end = match length {
+                l if l > 0.999 * left => last,
+                l if l > 0.5 * left && fixed.is_none() => now + 0.5 * left,
+                l => now + l,
+            };
+            let (solved, end) = self.slab(time, [now, end], cut, before.as_ref(), &sizes)?;
+            let reached = solved.flaw();
+            flaw = flaw.max(reached);
+            slabs += 1;
+            let next = if smooth_in_time(&solved.flaws, time) {
+                LONGER
+            } else {
+                0.9 * (self.asked.tolerance / reached.max(1e-300)).powf(1.0 / POWER)
+            };
+            length = fixed.unwrap_or((end - now) * next.clamp(SHORTER, LONGER));
+            cut = self.joined_again(&solved.pieced.boxes, &solved.flaws, time);
+            sizes = at_least(&solved.sizes, &sizes, FADED);
+            now = end;
+            before = Some(solved.pieced.clone());
+            match &mut all {
+                Some(all) => all.extend(solved.pieced),
+                None => all = Some(solved.pieced),
+            }
+        }
+        (now >= last).then_some(())?;
+        Some(Found {
+            pieced: all?,
+            flaw,
+            slabs,
+        })
+    }
+
+    /// One slab, until it is good enough: the solution and where it ends.
+    fn slab(
+        &mut self,
+        time: usize,
+        [begin, mut end]: [f64; 2],
+        mut cut: Vec<Bounds>,
+        before: Option<&Pieced>,
+        sizes: &[f64],
+    ) -> Option<(Solved, f64)> {
+        let [first, last] = self.posed.system.problem.domain.bounds()[time];
+        let mut sizes = sizes.to_vec();
+        let mut kept: Option<(Solved, f64)> = None;
+        let mut start: Option<Pieced> = None;
+        let fixed = self.asked.slabs.is_some();
+        for _ in 0..MOST_TRIES {
+            cut.iter_mut().for_each(|b| b[time] = [begin, end]);
+            let beginning = before.map_or(Beginning::Given, Beginning::After);
+            let functions = Arc::clone(&self.functions);
+            let slab = Slab::new(
+                self.posed,
+                &functions,
+                cut.clone(),
+                &beginning,
+                sizes.clone(),
+                self.threads,
+            );
+            if start.is_none() && before.is_none() {
+                start = self.still(&slab, time);
+            }
+            let found = fit(&slab, time, before, start.as_ref());
+            let found = found.map(|(pieced, work)| {
+                self.work += work;
+                pieced
+            });
+            if !(self.go_on)(
+                kept.as_ref().map_or(f64::INFINITY, |k| k.0.flaw()),
+                cut.len(),
+            ) {
+                return None;
+            }
+            let shortest = end - begin <= SHORTEST * (last - first) || fixed;
+            let Some(pieced) = found else {
+                if shortest {
+                    return kept;
+                }
+                end = begin + 0.3 * (end - begin);
+                start = start.filter(|_| before.is_none());
+                continue;
+            };
+            let (flaws, seen) = slab.flaws(&pieced);
+            let solved = Solved {
+                pieced,
+                flaws,
+                sizes: seen,
+            };
+            let (flaw, was) = (
+                solved.flaw(),
+                kept.as_ref().map_or(f64::INFINITY, |k| k.0.flaw()),
+            );
+            let sizes_off = solved
+                .sizes
+                .iter()
+                .zip(&sizes)
+                .any(|(f, s)| *f > 10.0 * s || 10.0 * f < *s && before.is_none());
+            if sizes_off && was.is_infinite() {
+                sizes = at_least(&solved.sizes, &sizes, FADED);
+            }
+            let split = self.split(&cut, &solved.flaws);
+            let in_time = in_time(&solved.flaws, time, self.asked.tolerance);
+            let helped = flaw < 0.5 * was;
+            let (tolerance, pieces_fixed) = (self.asked.tolerance, self.asked.pieces.is_some());
+            start = Some(solved.pieced.clone());
+            if flaw < was || helped {
+                kept = Some((solved, end));
+            }
+            let hopeless = flaw < 1e-8 && !helped && was.is_finite();
+            if flaw <= tolerance || hopeless {
+                return kept;
+            }
+            let may_split = split.len() > cut.len() && !pieces_fixed && split.len() <= 200;
+            let may_shorten = !shortest;
+            if may_shorten && (in_time || !may_split) {
+                let shorter = (0.8 * (tolerance / flaw).powf(1.0 / POWER)).clamp(0.2, 0.7);
+                end = begin + shorter * (end - begin);
+                kept = None;
+            } else if may_split {
+                cut = split;
+            } else {
+                return kept;
+            }
+        }
+        kept
+    }
+
+    /// The initial values, standing still: what Newton's method starts from in the first slab.
+    fn still(&self, slab: &Slab<'_>, time: usize) -> Option<Pieced> {
+        let system = &self.posed.system;
+        if !system.nonlinear() {
+            return None;
+        }
+        let [_, face] = points_an_axis(&self.functions, slab.boxes[0].len());
+        let blocks = |p: usize| {
+            let mut blocks = on_boundary(self.posed, &slab.boxes[p], face, true);
+            blocks.retain(|b| {
+                let c = b.residual - system.problem.equations.len();
+                system.problem.conditions[c].initial
+            });
+            let points = super::points::grid(
+                &slab.boxes[p],
+                points_an_axis(&self.functions, slab.boxes[p].len())[0],
+                None,
+            );
+            for u in 0..self.posed.unknowns() {
+                let r = self.posed.known(u, &[time]);
+                blocks.push(Block::new(r, system.known.bare_sites(&points)));
+            }
+            blocks
+        };
+        let standing = Slab {
+            posed: self.posed,
+            functions: &self.functions,
+            boxes: slab.boxes.clone(),
+            blocks: (0..slab.boxes.len()).map(blocks).collect(),
+            joins: Vec::new(),
+            sizes: slab.sizes.clone(),
+            threads: slab.threads,
+        };
+        let nothing = |_: usize, r: &Residual, b: &Block| vec![vec![0.0; b.sites.n]; r.jets.len()];
+        standing.fit(&nothing, &mut || true).map(|f| f.0)
+    }
+
+    /// The boxes with neighbours joined that need not be two.
+    fn joined_again(&self, boxes: &[Bounds], flaws: &[Flaw], time: usize) -> Vec<Bounds> {
+        let space: Vec<usize> = (0..boxes[0].len()).filter(|k| *k != time).collect();
+        let &[axis] = &space[..] else {
+            return boxes.to_vec();
+        };
+        if self.asked.pieces.is_some() {
+            return boxes.to_vec();
+        }
+        let mut pairs: Vec<(Bounds, f64)> = boxes
+            .iter()
+            .cloned()
+            .zip(flaws.iter().map(|f| f.size))
+            .collect();
+        pairs.sort_by(|a, b| a.0[axis][0].total_cmp(&b.0[axis][0]));
+        let mut joined: Vec<(Bounds, f64)> = Vec::new();
+        let small = NEEDLESS * self.asked.tolerance;
+        for (bounds, flaw) in pairs {
+            match joined.last_mut() {
+                Some((last, other)) if flaw.max(*other) < small && pieces_left(boxes.len()) => {
+                    last[axis][1] = bounds[axis][1];
+                    *other = f64::INFINITY; // one at a time
+                }
+                _ => joined.push((bounds, flaw)),
+            }
+        }
+        joined.into_iter().map(|j| j.0).collect()
+    }
+}
+
+/// The slab's solution by Newton's method: from an earlier one of the same slab, from the end of the one before, or from the guess.
+fn fit(
+    slab: &Slab<'_>,
+    time: usize,
+    before: Option<&Pieced>,
+    start: Option<&Pieced>,
+) -> Option<(Pieced, f64)> {
+    let (posed, begin) = (slab.posed, slab.boxes[0][time][0]);
+    let jets = |_: usize, r: &Residual, b: &Block| match (start, before) {
+        (Some(pieced), _) => pieced.jets(posed, r, b),
+        (None, Some(before)) => at_rest(posed, before, time, begin, r, b),
+        (None, None) => posed.system.guessed(b),
+    };
+    slab.fit(&jets, &mut || true)
+}
+
+/// A cut of one piece has nothing to join.
+fn pieces_left(n: usize) -> bool {
+    n > 2
+}
+
+/// Whether the solution is so much smoother in time than in space that flaws cannot come from time.
+fn smooth_in_time(flaws: &[Flaw], time: usize) -> bool {
+    let most = |time_too: bool| {
+        let tails = flaws.iter().flat_map(|f| f.tails.iter().enumerate());
+        let wanted = tails.filter(move |(k, _)| (*k == time) == time_too);
+        wanted.map(|t| *t.1).fold(0.0, f64::max)
+    };
+    most(true) < SMOOTH * most(false)
+}
+
+/// Whether the flaws that are too large come from time rather than from space.
+fn in_time(flaws: &[Flaw], time: usize, tolerance: f64) -> bool {
+    let too_large = flaws.iter().filter(|f| f.size > tolerance);
+    let rougher = |f: &Flaw| {
+        let space = f.tails.iter().enumerate().filter(|(k, _)| *k != time);
+        f.tails[time] > space.map(|s| *s.1).fold(0.0, f64::max)
+    };
+    let (mut yes, mut all) = (0, 0);
+    for flaw in too_large {
+        all += 1;
+        yes += usize::from(rougher(flaw));
+    }
+    2 * yes >= all
+}
+
+/// The end of the slab before, standing still.
+fn at_rest(
+    posed: &Posed,
+    before: &Pieced,
+    time: usize,
+    begin: f64,
+    r: &Residual,
+    b: &Block,
+) -> JetColumns {
+    let (d, n) = (b.sites.coordinates.len(), b.sites.n);
+    let held = |at: usize| {
+        if at % d == time {
+            begin
+        } else {
+            b.sites.coordinates[at % d][at / d]
+        }
+    };
+    let points: Vec<f64> = (0..n * d).map(held).collect();
+    let there = Block::new(b.residual, posed.system.known.bare_sites(&points));
+    let mut jets = before.jets(posed, r, &there);
+    for ((_, axes), column) in r.jets.iter().zip(&mut jets) {
+        if axes.contains(&time) {
+            column.fill(0.0);
+        }
+    }
+    jets
+}

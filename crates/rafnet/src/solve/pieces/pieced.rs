@@ -1,0 +1,80 @@
+//! A function made of pieces.
+
+use super::functions::Functions;
+use super::{Bounds, Posed};
+use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::system::{Block, JetColumns, Residual};
+
+/// Boxes with coefficients of the same functions.
+#[derive(Clone, Debug)]
+pub(crate) struct Pieced {
+    pub(super) functions: Functions,
+    pub(super) boxes: Vec<Bounds>,
+    /// For each box N numbers for each unknown.
+    pub(super) coefficients: Vec<Vec<f64>>,
+}
+
+impl Pieced {
+    /// The jets that a residual reads, at a block's points.
+    pub(super) fn jets(&self, posed: &Posed, residual: &Residual, block: &Block) -> JetColumns {
+        let coordinates = &block.sites.coordinates;
+        let (d, n) = (coordinates.len(), block.sites.n);
+        let mut mine: Vec<Vec<usize>> = vec![Vec::new(); self.boxes.len()];
+        (0..n).fold(0, |last, i| {
+            let piece = self.piece_of(&|k| coordinates[k][i], last);
+            mine[piece].push(i);
+            piece
+        });
+        let mut out = vec![vec![0.0; n]; residual.jets.len()];
+        for (p, places) in mine.iter().enumerate().filter(|(_, m)| !m.is_empty()) {
+            let points: Vec<f64> = places
+                .iter()
+                .flat_map(|i| (0..d).map(|k| coordinates[k][*i]))
+                .collect();
+            let there = Block::new(block.residual, posed.system.known.bare_sites(&points));
+            let layer = self.functions.on(&self.boxes[p]);
+            let found = jets_of(&layer, &self.coefficients[p], residual, &there);
+            for (to, from) in out.iter_mut().zip(&found) {
+                places.iter().zip(from).for_each(|(i, v)| to[*i] = *v);
+            }
+        }
+        out
+    }
+
+    /// The box of a point, or the nearest: the one that is tried first, or else the first of all that holds it.
+    fn piece_of(&self, x: &dyn Fn(usize) -> f64, tried: usize) -> usize {
+        let away = |bounds: &Bounds| {
+            let off = |(k, [low, high]): (usize, &[f64; 2])| (low - x(k)).max(x(k) - high);
+            bounds
+                .iter()
+                .enumerate()
+                .map(off)
+                .fold(f64::NEG_INFINITY, f64::max)
+        };
+        if self.boxes.get(tried).is_some_and(|b| away(b) < 0.0) {
+            return tried; // well inside, so in no other
+        }
+        let mut nearest = (0, f64::INFINITY);
+        for (p, bounds) in self.boxes.iter().enumerate() {
+            let distance = away(bounds).max(0.0);
+            if distance < nearest.1 {
+                nearest = (p, distance);
+            }
+            if distance <= 0.0 {
+                break;
+            }
+        }
+        nearest.0
+    }
+
+    /// Takes the pieces of another one with the same functions.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.boxes.extend(other.boxes);
+        self.coefficients.extend(other.coefficients);
+    }
+
+    /// The functions, the boxes, and the coefficients of one piece after the other.
+    pub(crate) fn into_parts(self) -> (Layer, Vec<Bounds>, Vec<f64>) {
+        (self.functions.layer, self.boxes, self.coefficients.concat())
+    }
+}

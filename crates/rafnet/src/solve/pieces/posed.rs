@@ -1,0 +1,114 @@
+//! A problem as pieces see it: its system, what must be continuous across a cut, and along which axis it is solved step by step.
+
+use crate::expr::{Expr, Leaf};
+use crate::problem::Problem;
+use crate::solve::system::{Axes, Kind, Residual, System};
+
+/// Boxes have this many coordinates at most: in more, a piece needs thousands of functions.
+const MOST_AXES: usize = 3;
+
+/// A problem on a box.
+pub(super) struct Posed {
+    /// With residuals u − value and `u_k` − value, for known values, behind the problem's own.
+    pub(super) system: System,
+    /// Where these stand.
+    known: Vec<(usize, Axes, usize)>,
+    /// Time, where the problem is solved slab by slab.
+    pub(super) time: Option<usize>,
+    /// For each axis and unknown the order of its highest derivative along it.
+    orders: Vec<Vec<usize>>,
+}
+
+/// What keeps a problem from being cut into pieces, if anything does.
+pub(crate) fn obstacle(problem: &Problem) -> Option<&'static str> {
+    let given = problem.ansatz.iter().any(Option::is_some);
+    let means = "a method that knows a `[[condition]]`; pieces know their neighbours only: use `--method lsq`";
+    match () {
+        () if problem.domain.as_cuboid().is_none() => {
+            Some("a box to be cut into pieces: on other domains use `--method auto`")
+        }
+        () if problem.coordinates.len() > MOST_AXES => {
+            Some("at most 3 coordinates to be cut into pieces: use `--method auto`")
+        }
+        () if !problem.data.is_empty() || !problem.sought.is_empty() => {
+            Some("a method that fits observations; pieces solve what is given: use `--method lsq`")
+        }
+        () if !problem.constraints.is_empty() => Some(means),
+        () if given || !problem.features.is_empty() => Some(
+            "no `[ansatz]` and no features to be cut into pieces: leave them out or use `--method lsq`",
+        ),
+        () => None,
+    }
+}
+
+impl Posed {
+    pub(super) fn new(problem: &Problem) -> Self {
+        let mut system = System::new(problem.clone());
+        let d = problem.coordinates.len();
+        let mut known = Vec::new();
+        for u in 0..problem.unknowns.len() {
+            for axes in std::iter::once(Vec::new()).chain((0..d).map(|k| vec![k])) {
+                let off = Expr::leaf(Leaf::jet(u, &axes)) - Expr::leaf(Leaf::Column(0));
+                known.push((u, axes, system.residuals.len()));
+                let residual = Residual::new(Kind::Initial, &off, d, 0);
+                system.residuals.push(residual);
+            }
+        }
+        let order = |axis: usize, u: usize| {
+            let equations = &system.residuals[..problem.equations.len()];
+            let jets = equations.iter().flat_map(|r| &r.jets).filter(|j| j.0 == u);
+            let counts = jets.map(|(_, axes)| axes.iter().filter(|k| **k == axis).count());
+            counts.max().unwrap_or(0)
+        };
+        let of_axis = |axis| {
+            (0..problem.unknowns.len())
+                .map(|u| order(axis, u))
+                .collect()
+        };
+        let orders: Vec<Vec<usize>> = (0..d).map(of_axis).collect();
+        Self {
+            time: problem.time.filter(|t| marches(problem, *t, &orders)),
+            orders,
+            known,
+            system,
+        }
+    }
+
+    /// The residual `D^axes u` − value.
+    pub(super) fn known(&self, unknown: usize, axes: &[usize]) -> usize {
+        let place = self
+            .known
+            .iter()
+            .find(|(u, a, _)| *u == unknown && a[..] == *axes);
+        place.map_or(0, |k| k.2)
+    }
+
+    /// What is continuous across a cut: unknowns with the derivatives along the axis below their highest.
+    pub(super) fn joined(&self, axis: usize) -> Vec<(usize, Axes)> {
+        let orders = self.orders[axis].iter().enumerate();
+        let below =
+            |(u, order): (usize, &usize)| (0..(*order).min(2)).map(move |k| (u, vec![axis; k]));
+        orders.flat_map(below).collect()
+    }
+
+    pub(super) fn unknowns(&self) -> usize {
+        self.system.problem.unknowns.len()
+    }
+}
+
+/// Whether time goes forward: it is not closed, nothing is asked at its end, and at its start every unknown with derivatives in time is given.
+fn marches(problem: &Problem, time: usize, orders: &[Vec<usize>]) -> bool {
+    let [first, last] = problem.domain.bounds()[time];
+    let at = |value: f64| {
+        let pieces = problem.domain.pieces();
+        problem.conditions.iter().filter(move |c| {
+            let on = |p: &usize| pieces[*p].face.fixed() == Some((time, value));
+            c.pieces.iter().any(on)
+        })
+    };
+    let wanted: usize = orders[time].iter().sum();
+    !problem.periodic.contains(&time)
+        && at(last).count() == 0
+        && wanted > 0
+        && at(first).count() >= wanted
+}

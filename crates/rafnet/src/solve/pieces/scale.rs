@@ -1,0 +1,73 @@
+//! How large a residual's terms are for a function of the unknowns' sizes that changes over a piece.
+//!
+//! ```text
+//! plain     Σ_α |∂r/∂(D^α u)| U / h^α
+//! strict    the same with u_kk as U / (h H):   H = √(a U / the other terms), between h and half the domain
+//! ```
+//!
+//! In a piece that is small against H, the length over which its second derivatives act, a residual r is a source of strength r h for everything
+//! within H. Over the plain terms, which grow as h⁻², it would look like nothing: a kink could hide in a piece of length 1e-9.
+
+use crate::solve::system::Residual;
+
+/// The sizes of a residual's terms.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms {
+    pub(super) plain: f64,
+    pub(super) strict: f64,
+}
+
+/// By how much small pieces are asked for more, at most: beyond, rounding would be asked for.
+const MOST: f64 = 1e3;
+
+impl Terms {
+    /// From the partial derivatives of r, a column for each of its jets; `halves` are half the extents of the piece and of the domain.
+    pub(super) fn new(
+        residual: &Residual,
+        partials: &[Vec<f64>],
+        sizes: &[f64],
+        halves: [&[f64]; 2],
+        time: Option<usize>,
+    ) -> Self {
+        let [piece, domain] = halves;
+        let size = |((u, axes), partial): (&(usize, Vec<usize>), &Vec<f64>)| {
+            let mean = partial.iter().map(|v| v.abs()).sum::<f64>() / partial.len().max(1) as f64;
+            axes.iter().fold(mean * sizes[*u], |s, k| s / piece[*k])
+        };
+        let all: Vec<f64> = residual.jets.iter().zip(partials).map(size).collect();
+        let spreads = |axes: &[usize]| axes.len() == 2 && !axes.iter().any(|k| Some(*k) == time);
+        let (mut plain, mut others) = (0.0, 0.0);
+        for ((_, axes), term) in residual.jets.iter().zip(&all) {
+            plain += term;
+            others += if spreads(axes) { 0.0 } else { *term };
+        }
+        let mut strict = others;
+        for ((_, axes), term) in residual
+            .jets
+            .iter()
+            .zip(&all)
+            .filter(|((_, axes), _)| spreads(axes))
+        {
+            let (h, most) = (piece[axes[0]], domain[axes[0]]);
+            let far = h * (term / others).sqrt(); // others = 0: as far as the domain goes
+            strict += term * h
+                / if far.is_nan() {
+                    h
+                } else {
+                    far.clamp(h, most.max(h))
+                };
+        }
+        Self {
+            plain,
+            strict: strict.max(plain / MOST),
+        }
+    }
+}
+
+/// Half the extents of a box.
+pub(super) fn halves(bounds: &[[f64; 2]]) -> Vec<f64> {
+    bounds
+        .iter()
+        .map(|[low, high]| 0.5 * (high - low))
+        .collect()
+}

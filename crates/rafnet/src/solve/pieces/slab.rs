@@ -1,0 +1,307 @@
+//! A slab: boxes side by side, their rows, and Newton's method over all of them.
+//!
+//! ```text
+//! equations      at Chebyshev points of every box                                      divided by the largest entry of their rows, each
+//! conditions     on the faces of boxes that lie in the boundary                        unknown in units of its size
+//! start          u (and u_t) of the slab before, on the faces that begin it
+//! joins          u (and u_n) of two neighbours, on the face that they share: their difference is zero
+//! ```
+//!
+//! Rows of one box are condensed to a triangle at once, in parallel; [`Fronts`] joins the triangles.
+
+use super::functions::Functions;
+use super::pieced::Pieced;
+use super::rows::{Beginning, blocks, joins};
+use super::scale::{Terms, halves};
+use super::{Bounds, Posed};
+use crate::optimise::{Fronts, Rows, condensed, in_parallel, n_kept};
+use crate::solve::lsq::jets_of;
+use crate::solve::system::{Block, JetColumns, Residual};
+use faer::Mat;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+/// Most Newton steps, and most halvings of one.
+const MOST_STEPS: usize = 20;
+const MOST_HALVINGS: i32 = 6;
+/// Newton ends when the sum of squares is this near to what the linearised rows foretold, or a full step lowers it by less than that.
+const FORETOLD: f64 = 1.1;
+const IDLE: f64 = 0.5;
+/// What condensing the rows of a piece costs, over the cube of its columns.
+const OWN_WORK: f64 = 6.0;
+
+/// Boxes with their points.
+pub(super) struct Slab<'a> {
+    pub(super) posed: &'a Posed,
+    pub(super) functions: &'a Functions,
+    pub(super) boxes: Vec<Bounds>,
+    /// The points of every box.
+    pub(super) blocks: Vec<Vec<Block>>,
+    pub(super) joins: Vec<Join>,
+    /// How large each unknown is.
+    pub(super) sizes: Vec<f64>,
+    pub(super) threads: usize,
+}
+
+/// What two neighbours share: rows over the columns of both, which should be zero.
+pub(super) struct Join {
+    /// Ascending; one that closes on itself is there once.
+    pub(super) pieces: Vec<usize>,
+    pub(super) entries: Mat<f64>,
+}
+
+impl<'a> Slab<'a> {
+    pub(super) fn new(
+        posed: &'a Posed,
+        functions: &'a Functions,
+        boxes: Vec<Bounds>,
+        beginning: &Beginning<'_>,
+        sizes: Vec<f64>,
+        threads: usize,
+    ) -> Self {
+        let blocks: Vec<Vec<Block>> = boxes
+            .iter()
+            .map(|b| blocks(posed, functions, b, beginning))
+            .collect();
+        let joins = joins(posed, functions, &boxes, &sizes);
+        Self {
+            posed,
+            functions,
+            boxes,
+            blocks,
+            joins,
+            sizes,
+            threads,
+        }
+    }
+
+    /// The same with conditions that weigh so much less.
+    pub(super) fn with_conditions_weighing(mut self, weight: f64) -> Self {
+        let problem = &self.posed.system.problem;
+        let of_condition =
+            problem.equations.len()..problem.equations.len() + problem.conditions.len();
+        let blocks = self.blocks.iter_mut().flatten();
+        blocks
+            .filter(|b| of_condition.contains(&b.residual))
+            .for_each(|b| b.weight *= weight);
+        self
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.functions.len() * self.posed.unknowns()
+    }
+
+    /// Whether there is memory for the fronts.
+    pub(super) fn require_memory(&self) -> Result<(), rafnet_memory::NotEnough> {
+        let joins = self.joins.iter().map(|j| &j.pieces[..]);
+        let kept = n_kept(self.boxes.len(), self.width(), joins);
+        let what = format_args!("the fronts of {} pieces", self.boxes.len());
+        rafnet_memory::require(what, &[kept, 2, 8])
+    }
+
+    /// The best coefficients, from given jets at every block, and the work; `None` where nothing finite comes out or `go_on` says no.
+    pub(super) fn fit(
+        &self,
+        start: &(dyn Fn(usize, &Residual, &Block) -> JetColumns + Sync),
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<(Pieced, f64)> {
+        let system = &self.posed.system;
+        let nonlinear = self
+            .blocks
+            .iter()
+            .flatten()
+            .any(|b| system.residuals[b.residual].nonlinear);
+        let first = |p: usize| {
+            let of_block = |b: &Block| start(p, &system.residuals[b.residual], b);
+            self.blocks[p]
+                .iter()
+                .map(of_block)
+                .collect::<Vec<JetColumns>>()
+        };
+        let mut jets = self.each(&first);
+        let mut scales: Vec<Vec<f64>> = Vec::new();
+        let mut best: Option<(Vec<Vec<f64>>, f64)> = None;
+        let mut work = 0.0;
+        for _ in 0..if nonlinear { MOST_STEPS } else { 1 } {
+            if !go_on() {
+                return None;
+            }
+            let known = (!scales.is_empty()).then_some(&scales);
+            let condense = |p: usize| self.piece_rows(p, &jets[p], known.map(|s| &s[p][..]));
+            let (triangles, now): (Vec<Mat<f64>>, Vec<Vec<f64>>) =
+                self.each(&condense).into_iter().unzip();
+            scales = now;
+            let own = triangles.into_iter().enumerate().map(|(p, entries)| Rows {
+                groups: vec![p],
+                entries,
+            });
+            let joins = self.joins.iter().map(|j| Rows {
+                groups: j.pieces.clone(),
+                entries: j.entries.clone(),
+            });
+            let widths = vec![self.width(); self.boxes.len()];
+            let factored = Fronts::new(&widths, own.chain(joins).collect(), 2, self.threads);
+            work +=
+                factored.work + OWN_WORK * self.boxes.len() as f64 * (self.width() as f64).powi(3);
+            let before = best.as_ref().map_or(f64::INFINITY, |b| b.1);
+            let (found, merit, next, whole) = self.step(&factored, &scales, before)?;
+            let foretold = factored.misfit(&[1.0, -1.0]).powi(2);
+            let done = whole && (merit <= FORETOLD * foretold || merit > IDLE * before);
+            if merit < before {
+                best = Some((found, merit));
+                jets = next;
+            }
+            if done || !whole {
+                break;
+            }
+        }
+        let (coefficients, _) = best?;
+        let pieced = Pieced {
+            functions: self.functions.clone(),
+            boxes: self.boxes.clone(),
+            coefficients,
+        };
+        Some((pieced, work))
+    }
+
+    /// How large a residual's terms are in a piece, from its partial derivatives there.
+    pub(super) fn terms(&self, p: usize, residual: &Residual, partials: &[Vec<f64>]) -> Terms {
+        let domain = halves(self.posed.system.problem.domain.bounds());
+        let of = [&halves(&self.boxes[p])[..], &domain];
+        Terms::new(
+            residual,
+            partials,
+            &self.sizes,
+            of,
+            self.posed.system.problem.time,
+        )
+    }
+
+    /// The longest step, from a whole one down by halves, that lowers the sum of squares; whether it is whole.
+    #[expect(clippy::type_complexity, reason = "coefficients, sum of squares, jets")]
+    fn step(
+        &self,
+        factored: &Fronts,
+        scales: &[Vec<f64>],
+        before: f64,
+    ) -> Option<(Vec<Vec<f64>>, f64, Vec<Vec<JetColumns>>, bool)> {
+        let mut last = None;
+        for halving in 0..=MOST_HALVINGS {
+            let found = factored.solve(&[1.0, -(0.5f64.powi(halving))]);
+            if found.iter().flatten().any(|v| !v.is_finite()) {
+                return None;
+            }
+            let at = |p: usize| self.jets(p, &found[p]);
+            let jets = self.each(&at);
+            let square = |p: usize| self.squares(p, &jets[p], &scales[p]);
+            let own: f64 = self.each(&square).iter().sum();
+            let joined: f64 = self
+                .joins
+                .iter()
+                .map(|j| j.square(&found, self.width()))
+                .sum();
+            let merit = own + joined;
+            if merit.is_finite() {
+                let lower = merit < before;
+                last = Some((found, merit, jets, halving == 0));
+                if lower {
+                    break;
+                }
+            }
+            if before.is_infinite() {
+                break;
+            }
+        }
+        last
+    }
+
+    /// Calls `job` for every piece, in parallel.
+    pub(super) fn each<T: Send>(&self, job: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+        let places: Vec<Mutex<Option<T>>> = self.boxes.iter().map(|_| Mutex::new(None)).collect();
+        in_parallel(self.boxes.len(), self.threads, &|p| {
+            let made = job(p);
+            if let Ok(mut place) = places[p].lock() {
+                *place = Some(made);
+            }
+        });
+        places
+            .into_iter()
+            .filter_map(|p| p.into_inner().ok().flatten())
+            .collect()
+    }
+
+    /// The jets of coefficients at a piece's blocks.
+    pub(super) fn jets(&self, p: usize, coefficients: &[f64]) -> Vec<JetColumns> {
+        let layer = self.functions.on(&self.boxes[p]);
+        let residual = |b: &Block| &self.posed.system.residuals[b.residual];
+        self.blocks[p]
+            .iter()
+            .map(|b| jets_of(&layer, coefficients, residual(b), b))
+            .collect()
+    }
+
+    fn squares(&self, p: usize, jets: &[JetColumns], scales: &[f64]) -> f64 {
+        let one = |((block, jets), scale): ((&Block, &JetColumns), &f64)| {
+            let r = &self.posed.system.residuals[block.residual].respond(block, jets, &[])[0];
+            r.iter().map(|r| (r * scale).powi(2)).sum::<f64>()
+        };
+        self.blocks[p].iter().zip(jets).zip(scales).map(one).sum()
+    }
+
+    /// The scaled rows of one piece as a triangle, and the scale of each of its blocks.
+    fn piece_rows(
+        &self,
+        p: usize,
+        jets: &[JetColumns],
+        known: Option<&[f64]>,
+    ) -> (Mat<f64>, Vec<f64>) {
+        let (system, n) = (&self.posed.system, self.functions.len());
+        let layer = self.functions.on(&self.boxes[p]);
+        let never = AtomicBool::new(false);
+        let mut rows = system.rows(&layer, &self.blocks[p], jets, &[], &never);
+        let (mut at, mut scales) = (0, Vec::new());
+        for (k, block) in self.blocks[p].iter().enumerate() {
+            let count = block.n_rows();
+            let scale = known.map_or_else(
+                || {
+                    let largest = (0..self.width()).fold(0.0, |most: f64, j| {
+                        let column = rows.col(j).subrows(at, count);
+                        most.max(column.norm_max() * self.sizes[j / n])
+                    });
+                    let residual = &system.residuals[block.residual];
+                    let response = residual.respond(block, &jets[k], &[]);
+                    let terms = self.terms(p, residual, &response[1..]);
+                    let stricter = Some(terms.plain / terms.strict)
+                        .filter(|s| s.is_finite())
+                        .unwrap_or(1.0);
+                    if largest > 0.0 {
+                        stricter * block.weight / largest
+                    } else {
+                        1.0
+                    }
+                },
+                |known| known[k],
+            );
+            let mut part = rows.subrows_mut(at, count);
+            part *= faer::Scale(scale);
+            scales.push(scale);
+            at += count;
+        }
+        (condensed(rows, 2), scales)
+    }
+}
+
+impl Join {
+    /// The sum of squares of the jumps.
+    pub(super) fn square(&self, coefficients: &[Vec<f64>], width: usize) -> f64 {
+        let values = self.pieces.iter().flat_map(|p| &coefficients[*p]);
+        let mut jumps = vec![0.0; self.entries.nrows()];
+        for (j, c) in values.enumerate().take(self.pieces.len() * width) {
+            jumps
+                .iter_mut()
+                .zip(self.entries.col(j).iter())
+                .for_each(|(jump, e)| *jump += e * c);
+        }
+        jumps.iter().map(|j| j * j).sum()
+    }
+}

@@ -1,0 +1,158 @@
+//! Problems people bring: flows, a soliton, a beam, Lorenz's equations from noisy rows.
+
+use crate::{ROUNDING, options, solve};
+use rafnet::problem::Problem;
+use rafnet::solve::{Options, Outcome};
+
+/// What an estimate may be off by, in either direction.
+const WITHIN: f64 = 20.0;
+
+/// The error of a built-in problem is below its bound for a seed, and the estimate near it.
+fn holds(name: &str, bound: f64, seed: u64) {
+    let problem = Problem::builtin(name).expect("a built-in problem");
+    let solved = solve(&problem, &Options { seed, ..options() });
+    let by = solved.relative_l2_by.iter().flatten();
+    let error = by.copied().fold(0.0, f64::max);
+    assert!(error <= bound, "{name}, seed {seed}: {error:.1e}");
+    let off = solved.error_estimate.max(ROUNDING) / error.max(ROUNDING);
+    assert!(
+        (1.0 / WITHIN..=WITHIN).contains(&off),
+        "{name}, seed {seed}: error {error:.1e}, estimated {:.1e}",
+        solved.error_estimate
+    );
+    let ended = [Outcome::TargetReached, Outcome::Converged].contains(&solved.outcome);
+    assert!(ended, "{name}: {}", solved.outcome.name());
+}
+
+#[test]
+fn a_beam() {
+    (0..3).for_each(|seed| holds("beam", 1e-11, seed));
+}
+
+#[test]
+fn a_stationary_flow() {
+    holds("kovasznay", 1e-9, 0);
+}
+
+/// Minutes each on one thread.
+#[test]
+#[ignore = "ten minutes; run by hand with `--ignored`"]
+fn every_seed() {
+    for seed in 0..3 {
+        holds("kovasznay", 1e-8, seed);
+        holds("taylor-green", 1e-8, seed);
+        holds("kdv", 1e-5, seed);
+    }
+}
+
+/// Found numbers lie within a standard error of the best fit there is, by shooting, and their errors are those of its curvature.
+#[test]
+fn lorenz_from_noisy_rows() {
+    let problem = Problem::builtin("lorenz").expect("a built-in problem");
+    let solved = solve(&problem, &options());
+    let (best, errors) = best_fit(&problem);
+    for (k, found) in solved.found.iter().enumerate() {
+        let off = (found.value - best[k]).abs() / errors[k];
+        assert!(off < 1.0, "{found:?}, the best fit has {}", best[k]);
+        let ratio = found.sigma / errors[k];
+        assert!(
+            (0.5..=2.0).contains(&ratio),
+            "{found:?}, the best fit has an error of {}",
+            errors[k]
+        );
+    }
+    let (chi_squared, n) = solved.chi_squared.expect("a noise");
+    let free = n as f64 - 6.0; // three numbers and where it begins
+    assert!(
+        (chi_squared - free).abs() < 4.0 * (2.0 * free).sqrt(),
+        "{chi_squared} of {n}"
+    );
+}
+
+/// Gauss and Newton on (s, r, b, x₀, y₀, z₀) with the trajectory by Runge and Kutta: the best numbers, and their standard errors.
+fn best_fit(problem: &Problem) -> ([f64; 6], [f64; 6]) {
+    let sigma = problem.data[0].sigma.expect("a noise");
+    let misfit = |p: &[f64; 6]| -> Vec<f64> {
+        let rows = (0..problem.data.len()).flat_map(|unknown| {
+            let observed = &problem.data[unknown];
+            let times = observed.points.iter().zip(&observed.values);
+            times.map(move |(t, value)| (unknown, *t, *value))
+        });
+        let path = trajectory(p);
+        rows.map(|(unknown, t, value)| (path((t * 2000.0).round())[unknown] - value) / sigma)
+            .collect()
+    };
+    let mut p = [10.0, 28.0, 8.0 / 3.0, -8.0, 7.0, 27.0];
+    let mut covariance = [[0.0; 6]; 6];
+    for _ in 0..8 {
+        let r = misfit(&p);
+        let columns: Vec<Vec<f64>> = (0..6)
+            .map(|k| {
+                let h = 1e-6 * p[k].abs();
+                let [mut up, mut down] = [p; 2];
+                (up[k], down[k]) = (p[k] + h, p[k] - h);
+                let pairs = misfit(&up).into_iter().zip(misfit(&down));
+                pairs.map(|(a, b)| (a - b) / (2.0 * h)).collect()
+            })
+            .collect();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let mut gram = [[0.0; 6]; 6];
+        for (i, row) in gram.iter_mut().enumerate() {
+            for (j, entry) in row.iter_mut().enumerate() {
+                *entry = dot(&columns[i], &columns[j]);
+            }
+        }
+        covariance = inverse(gram);
+        let slope: Vec<f64> = columns.iter().map(|c| dot(c, &r)).collect();
+        for (k, row) in covariance.iter().enumerate() {
+            p[k] -= dot(row, &slope);
+        }
+    }
+    (p, std::array::from_fn(|k| covariance[k][k].sqrt()))
+}
+
+/// The state after a number of steps of 1/2000.
+fn trajectory(p: &[f64; 6]) -> impl Fn(f64) -> [f64; 3] {
+    let [s, r, b, x, y, z] = *p;
+    let slope = move |[x, y, z]: [f64; 3]| [s * (y - x), x * (r - z) - y, x * y - b * z];
+    let h = 1.0 / 2000.0;
+    let mut states = vec![[x, y, z]];
+    for n in 0..4000 {
+        let at = states[n];
+        let ahead = |k: [f64; 3], f: f64| std::array::from_fn(|i| at[i] + f * h * k[i]);
+        let k1 = slope(at);
+        let k2 = slope(ahead(k1, 0.5));
+        let k3 = slope(ahead(k2, 0.5));
+        let k4 = slope(ahead(k3, 1.0));
+        states.push(std::array::from_fn(|i| {
+            at[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])
+        }));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number of steps"
+    )]
+    move |step| states[step as usize]
+}
+
+/// By Gauss and Jordan.
+fn inverse(mut a: [[f64; 6]; 6]) -> [[f64; 6]; 6] {
+    let mut b: [[f64; 6]; 6] =
+        std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
+    for k in 0..6 {
+        let pivot = a[k][k];
+        for j in 0..6 {
+            a[k][j] /= pivot;
+            b[k][j] /= pivot;
+        }
+        for i in (0..6).filter(|i| *i != k) {
+            let factor = a[i][k];
+            for j in 0..6 {
+                a[i][j] -= factor * a[k][j];
+                b[i][j] -= factor * b[k][j];
+            }
+        }
+    }
+    b
+}

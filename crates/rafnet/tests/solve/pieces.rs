@@ -1,0 +1,217 @@
+//! `pieces`: layers, fronts, stiff and long times, each held against a solution that shares no code with ours.
+
+use crate::{error, options, read, solve};
+use rafnet::problem::Problem;
+use rafnet::solve::{Method, Options, SolveError, Solved};
+use std::f64::consts::PI;
+
+fn in_pieces() -> Options {
+    Options {
+        method: Method::Pieces,
+        ..options()
+    }
+}
+
+/// Solves in pieces; the error must be below `most`, and the estimate no smaller than a tenth of it.
+fn recovers(text: &str, most: f64, exact: impl Fn(&[f64]) -> Vec<f64>) -> Solved {
+    let problem = read(text);
+    let solved = solve(&problem, &in_pieces());
+    holds(&problem, &solved, most, exact);
+    solved
+}
+
+fn holds(problem: &Problem, solved: &Solved, most: f64, exact: impl Fn(&[f64]) -> Vec<f64>) {
+    let found = error(problem, solved, exact);
+    let said = solved.decisions.join("\n");
+    assert!(found <= most, "{}: {found:.1e}\n{said}", problem.name);
+    let estimate = solved.error_estimate;
+    assert!(
+        estimate >= 0.1 * found,
+        "estimated {estimate:.1e}, is {found:.1e}\n{said}"
+    );
+}
+
+const LAYER: &str = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"-EPS^2*u_xx + u - cos(pi*x)\"\n\
+                     [[boundary]]\non = \"all\"\ndirichlet = 0\n";
+
+/// Layers far thinner than any first cut shows.
+#[test]
+fn layers_at_both_ends() {
+    for (text, eps) in [("1e-3", 1e-3), ("1e-5", 1e-5), ("1e-7", 1e-7)] {
+        let exact = |x: &[f64]| {
+            let scale = 1.0 / (1.0 + (eps * PI).powi(2));
+            vec![scale * ((PI * x[0]).cos() - (-x[0] / eps).exp() + ((x[0] - 1.0) / eps).exp())]
+        };
+        let solved = recovers(&LAYER.replace("EPS", text), 1e-9, exact);
+        // in the layer itself, too
+        for share in [0.1, 0.5, 1.0, 2.0, 5.0, 9.0] {
+            let x = [share * eps];
+            let off = solved.model.eval(&x).expect("a point inside")[0] - exact(&x)[0];
+            assert!(off.abs() < 1e-9, "{eps:e}: {off:.1e} at {}", x[0]);
+        }
+    }
+}
+
+/// What is carried to a wall: the layer is at one end only, and nothing but the equation says at which.
+#[test]
+fn a_layer_at_the_outflow() {
+    for (text, eps) in [("1e-3", 1e-3), ("1e-5", 1e-5)] {
+        let text = format!(
+            "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"-{text}*u_xx + u_x - 1\"\n\
+             [[boundary]]\non = \"all\"\ndirichlet = 0\n"
+        );
+        recovers(&text, 1e-8, |x| vec![x[0] - ((x[0] - 1.0) / eps).exp()]);
+    }
+}
+
+/// u' = −1000 (u − cos t) − sin t: a transient of a thousandth, then u = cos t, over many periods.
+#[test]
+fn a_stiff_equation_over_a_long_time() {
+    let text = "[domain]\nkind = \"interval\"\nt = [0, 60]\ntime = \"t\"\n\
+                [equation]\nresidual = \"u_t + 1000*(u - cos(t)) + sin(t)\"\n[[initial]]\nu = 0\n";
+    recovers(text, 1e-9, |t| vec![t[0].cos() - (-1000.0 * t[0]).exp()]);
+}
+
+/// A nonlinear system whose parts differ by a million in size.
+#[test]
+fn unknowns_of_different_sizes() {
+    // p = 1/(1 + t), q = 1e-6 p²
+    let text = "unknowns = [\"p\", \"q\"]\n[domain]\nkind = \"interval\"\nt = [0, 9]\ntime = \"t\"\n\
+                [equation]\nresidual = [\"p_t + 1e6*q\", \"q_t + 2*p*q\"]\n[[initial]]\np = 1\nq = 1e-6\n";
+    recovers(text, 1e-9, |t| {
+        let p = 1.0 / (1.0 + t[0]);
+        vec![p, 1e-6 * p * p]
+    });
+}
+
+/// Second order in time, over two hundred lengths of a slab: nothing grows.
+#[test]
+fn an_oscillation_does_not_grow() {
+    let text = "[domain]\nkind = \"interval\"\nt = [0, 400]\ntime = \"t\"\n[equation]\nresidual = \"u_tt + u\"\n\
+                [[initial]]\nu = 0\nu_t = 1\n[solver]\nslabs = 200\n";
+    let problem = read(text);
+    let options = Options {
+        slabs: Some(200),
+        ..in_pieces()
+    };
+    let solved = solve(&problem, &options);
+    holds(&problem, &solved, 1e-9, |t| vec![t[0].sin()]);
+}
+
+/// Carried around a circle: the ends of the axis are neighbours.
+#[test]
+fn transport_on_a_circle() {
+    let text = "[domain]\nkind = \"box\"\nx = [0, \"2*pi\"]\nt = [0, 1]\ntime = \"t\"\nperiodic = [\"x\"]\n\
+                [equation]\nresidual = \"u_t + 20*u_x\"\n[[initial]]\nu = \"exp(sin(x))\"\n";
+    recovers(text, 1e-6, |x| vec![(x[0] - 20.0 * x[1]).sin().exp()]);
+}
+
+/// A front of a nonlinear equation that travels: u = (1 − tanh((x − t/2)/(4ν)))/2 · 1.
+#[test]
+fn a_travelling_front() {
+    let text = "[domain]\nkind = \"box\"\nx = [-1, 1]\nt = [0, 1]\ntime = \"t\"\n[parameters]\nnu = 0.01\n\
+                [functions]\nw = \"0.5*(1 - tanh((x - 0.5*t)/(4*nu)))\"\n\
+                [equation]\nresidual = \"u_t + u*u_x - nu*u_xx\"\n[[boundary]]\non = \"x\"\ndirichlet = \"w\"\n[[initial]]\nu = \"w\"\n";
+    recovers(text, 1e-5, |x| {
+        vec![0.5 * (1.0 - ((x[0] - 0.5 * x[1]) / 0.04).tanh())]
+    });
+}
+
+/// A peak of a thirtieth in a square, whose cut has hanging corners.
+#[test]
+fn a_peak_in_a_square() {
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[functions]\nr = \"((x - 0.3)^2 + (y - 0.6)^2)/1e-3\"\n\
+                [equation]\nresidual = \"laplacian(u) - 4e3*(r - 1)*exp(-r)\"\n[[boundary]]\non = \"all\"\ndirichlet = \"exp(-r)\"\n";
+    recovers(text, 1e-6, |x| {
+        let r = ((x[0] - 0.3).powi(2) + (x[1] - 0.6).powi(2)) / 1e-3;
+        vec![(-r).exp()]
+    });
+}
+
+/// As many pieces as are asked for, and no more.
+#[test]
+fn pieces_and_slabs_can_be_asked_for() {
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\nt = [0, 1]\ntime = \"t\"\n[equation]\nresidual = \"u_t - u_xx\"\n\
+                [[boundary]]\non = \"x\"\ndirichlet = 0\n[[initial]]\nu = \"sin(pi*x)\"\n";
+    let problem = read(text);
+    let options = Options {
+        pieces: Some(3),
+        slabs: Some(5),
+        ..in_pieces()
+    };
+    let solved = solve(&problem, &options);
+    assert_eq!(
+        solved.model.parts().pieces.len(),
+        15,
+        "{:?}",
+        solved.decisions
+    );
+    holds(&problem, &solved, 1e-6, |x| {
+        vec![(PI * x[0]).sin() * (-PI * PI * x[1]).exp()]
+    });
+}
+
+/// The model is the solution: what it says between pieces differs by no more than the joins allow.
+#[test]
+fn neighbours_meet() {
+    let problem = read(&LAYER.replace("EPS", "1e-3"));
+    let solved = solve(&problem, &in_pieces());
+    let boxes = &solved.model.parts().pieces;
+    let inner = boxes.iter().map(|b| b[0][1]).filter(|x| *x < 1.0);
+    for x in inner {
+        let both = solved.model.eval(&[x, x + 1e-15]).expect("points inside");
+        assert!((both[0] - both[1]).abs() < 1e-9, "{both:?} at {x}");
+    }
+}
+
+#[test]
+fn the_same_bits_on_any_number_of_threads() {
+    let problem = read(&LAYER.replace("EPS", "1e-3"));
+    let run = |threads, seed| {
+        let options = Options {
+            threads,
+            seed,
+            ..in_pieces()
+        };
+        let solved = solve(&problem, &options);
+        let parameters = solved.model.parts().parameters.iter();
+        let figures = [solved.residual, solved.error_estimate];
+        parameters
+            .chain(&figures)
+            .map(|v| v.to_bits())
+            .collect::<Vec<u64>>()
+    };
+    let one = run(1, 0);
+    assert!([2, 3, 0].into_iter().all(|threads| run(threads, 0) == one));
+    assert!(run(1, 1) != one);
+}
+
+/// Where one layer stalls, `auto` goes on with pieces and says so.
+#[test]
+fn auto_takes_pieces() {
+    let problem = read(&LAYER.replace("EPS", "1e-4"));
+    let solved = solve(&problem, &options());
+    assert_eq!(solved.method, "lsq, then pieces", "{:?}", solved.decisions);
+    assert!(solved.decisions.iter().any(|d| d.contains("in pieces")));
+    holds(&problem, &solved, 1e-9, |x| {
+        let (eps, scale) = (1e-4, 1.0 / (1.0 + (1e-4 * PI).powi(2)));
+        vec![scale * ((PI * x[0]).cos() - (-x[0] / eps).exp() + ((x[0] - 1.0) / eps).exp())]
+    });
+}
+
+/// What pieces do not do is refused by name.
+#[test]
+fn refusals_say_what_to_use() {
+    let refused = |text: &str| {
+        let stopped = read(text).solve(&in_pieces(), |p| p.go_on());
+        match stopped {
+            Err(SolveError::Unsupported { what, .. }) => what.to_owned(),
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("solved"),
+        }
+    };
+    let ball = "[domain]\nkind = \"ball\"\ncoordinates = [\"x\", \"y\"]\n[equation]\nresidual = \"laplacian(u) - 1\"\n[[boundary]]\non = \"all\"\ndirichlet = 0\n";
+    assert!(refused(ball).contains("box"));
+    let mean = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx - cos(2*pi*x)\"\n[[boundary]]\non = \"all\"\nneumann = 0\n[[condition]]\nmean = \"u\"\n";
+    assert!(refused(mean).contains("lsq"));
+}
