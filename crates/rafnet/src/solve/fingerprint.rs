@@ -117,6 +117,12 @@ impl Problem {
             said(sum, &self.domain);
         });
         run.content("[equation]", |sum| each(sum, &self.equations));
+        if let Some(eigen) = &self.eigen {
+            run.content("[eigenvalue]", |sum| {
+                let numbers = (eigen.count, eigen.start, eigen.positive, eigen.mean_square);
+                said(sum, &numbers);
+            });
+        }
         run.content("[[boundary]] and [[initial]]", |sum| {
             for c in &self.conditions {
                 let numbers = (&c.pieces, c.initial, c.enforce, c.weight, c.points);

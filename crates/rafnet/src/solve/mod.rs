@@ -1,4 +1,5 @@
-//! Solvers: `lsq` with frozen features, `pieces` with many small layers of them, `lm`, `lbfgs` and `adam` on every weight, and `auto`, which chooses.
+//! Solvers: `lsq` with frozen features, `pieces` with many small layers of them, `lm`, `lbfgs` and `adam` on every weight, `bsde` along random
+//! paths, and `auto`, which chooses.
 //!
 //! [`Problem::solve`](crate::Problem::solve) is the entry. Each method ends in a named [`Outcome`].
 

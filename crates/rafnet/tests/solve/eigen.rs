@@ -1,8 +1,9 @@
 //! Eigenvalues against those that are known, with what is said of their errors.
 
 use rafnet::problem::Problem;
-use rafnet::solve::{Options, SolveError, Solved};
+use rafnet::solve::{Checkpoint, Method, Options, Progress, SolveError, Solved, Watch};
 use std::f64::consts::PI;
+use std::ops::ControlFlow;
 
 fn solved(text: &str, options: &Options) -> Solved {
     let problem = Problem::from_text(text, "eigen.toml", None).expect("a problem");
@@ -176,7 +177,10 @@ fn the_same_bits_with_any_number_of_threads() {
         };
         let solved = problem.solve(&options, |p| p.go_on()).expect("eigenpairs");
         let values = solved.eigenvalues.iter().map(|p| p.value.to_bits());
-        (values.collect::<Vec<u64>>(), solved.model.parts().parameters.clone())
+        (
+            values.collect::<Vec<u64>>(),
+            solved.model.parts().parameters.clone(),
+        )
     };
     assert_eq!(bits(1), bits(2));
 }
@@ -231,6 +235,76 @@ fn a_ground_state_whose_logarithm_couples_coordinates() {
         width: Some(200),
         ..Options::default()
     };
-    let solved = problem.solve(&options, |p| p.go_on()).expect("an eigenpair");
+    let solved = problem
+        .solve(&options, |p| p.go_on())
+        .expect("an eigenpair");
     check(&solved, &[0.0], 1e-7);
+}
+
+/// Broken off and gone on with, a run along random paths ends in the bits of the unbroken one, on any number of threads.
+#[test]
+fn random_paths_go_on_exactly() {
+    struct Keeper(Vec<Checkpoint>);
+    impl Watch for Keeper {
+        fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+            progress.go_on()
+        }
+        fn checkpoint(&mut self, checkpoint: &Checkpoint) {
+            self.0.push(checkpoint.clone());
+        }
+    }
+    let problem = Problem::builtin("schrodinger-d2").expect("a built-in problem");
+    let options = |threads: usize| Options {
+        method: Method::Bsde,
+        steps: Some(12),
+        points: Some(40),
+        checkpoint: 0.0,
+        threads,
+        ..Options::default()
+    };
+    let mut keeper = Keeper(Vec::new());
+    let straight = problem
+        .solve_from(&options(1), None, &mut keeper)
+        .expect("an eigenpair");
+    let middle = keeper.0.iter().find(|c| c.step == 5).expect("a checkpoint");
+    let resumed = problem
+        .solve_from(&options(2), Some(middle), &mut Keeper(Vec::new()))
+        .expect("an eigenpair");
+    let bits = |solved: &Solved| {
+        let parameters = solved.model.parts().parameters.clone();
+        (solved.eigenvalues[0].value.to_bits(), parameters)
+    };
+    assert_eq!(bits(&straight), bits(&resumed));
+}
+
+/// What a method cannot do is refused by name.
+#[test]
+fn methods_without_eigenvalues_are_refused() {
+    let problem = Problem::builtin("drum-disc").expect("a built-in problem");
+    for (method, word) in [(Method::Adam, "`lsq`"), (Method::Bsde, "periodic")] {
+        let options = Options {
+            method,
+            ..Options::default()
+        };
+        let refused = problem.solve(&options, |p| p.go_on());
+        let message = refused.err().expect("a refusal").to_string();
+        assert!(message.contains(word), "{message}");
+    }
+}
+
+/// A trained network: the answer is no better than its held-out residual says.
+#[test]
+fn every_weight_trained() {
+    let problem = Problem::builtin("schrodinger-d2").expect("a built-in problem");
+    let options = Options {
+        method: Method::Lm,
+        steps: Some(40),
+        ..Options::default()
+    };
+    let solved = problem
+        .solve(&options, |p| p.go_on())
+        .expect("an eigenpair");
+    let pair = &solved.eigenvalues[0];
+    let off = (pair.value + 3.0).abs();
+    assert!(off < 1e-3 && off <= 10.0 * pair.error_estimate, "{off:e}");
 }

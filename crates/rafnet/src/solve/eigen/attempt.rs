@@ -138,7 +138,7 @@ impl Way {
             let nearest = real.iter().take(count + BEYOND);
             let pairs = nearest.map(|ritz| {
                 let lambda = shift + 1.0 / ritz.value[0];
-                self.judged(&layer, lambda, pencil.coefficients(&ritz.answer))
+                self.judged(&layer, lambda, &pencil.coefficients(&ritz.answer))
             });
             let mut pairs: Vec<Pair> = pairs.collect();
             pairs.retain(|p| p.residual.is_finite() && p.lambda.is_finite());
@@ -146,7 +146,10 @@ impl Way {
                 return Ok(None);
             }
             // the nearest to the shift were asked for: the others only say whether the last of them is alone
-            let residual = pairs[..count].iter().map(|p| p.residual).fold(0.0, f64::max);
+            let residual = pairs[..count]
+                .iter()
+                .map(|p| p.residual)
+                .fold(0.0, f64::max);
             let side = start.map_or(self.side(), |_| 1.0);
             pairs[..count].sort_by(|a, b| (side * a.lambda).total_cmp(&(side * b.lambda)));
             return Ok(Some(Attempt {
@@ -185,7 +188,7 @@ impl Way {
         let last = pairs.iter().map(along).reduce(f64::max)?;
         let begun = first - side * self.beyond;
         let apart = (last - first).max(NEARER * begun);
-        (begun > 0.0 && apart < begun).then(|| side * (first - apart))
+        (begun > 0.0 && apart < begun).then_some(side * (first - apart))
     }
 
     /// Where to look from instead, if eigenvalues lie on the other side of the shift.
@@ -196,7 +199,7 @@ impl Way {
             .map(|r| side / r.value[0])
             .filter(|distance| *distance < 0.0);
         let furthest = beyond.fold(0.0, f64::min);
-        (furthest < 0.0).then(|| shift + side * (furthest - 0.5 * self.units.operator))
+        (furthest < 0.0).then_some(shift + side * (furthest - 0.5 * self.units.operator))
     }
 
     /// +1 where the eigenvalues lie above the shift, −1 below.
@@ -205,8 +208,8 @@ impl Way {
     }
 
     /// A pair at held-out points.
-    fn judged(&self, layer: &Layer, lambda: f64, coefficients: Vec<f64>) -> Pair {
-        let value = |r: &Residual| jets_of(layer, &coefficients, r, &self.inside).swap_remove(0);
+    fn judged(&self, layer: &Layer, lambda: f64, coefficients: &[f64]) -> Pair {
+        let value = |r: &Residual| jets_of(layer, coefficients, r, &self.inside).swap_remove(0);
         let mut values: Vec<f64> = self.values.iter().flat_map(value).collect();
         let size = rms(&values) * (self.values.len() as f64).sqrt();
         values.iter_mut().for_each(|v| *v /= size);
@@ -230,7 +233,11 @@ impl Way {
             let off_by = rms(&off);
             let relative = off_by / unit;
             if relative > pair.residual || relative.is_nan() {
-                pair.residual = if relative.is_nan() { f64::INFINITY } else { relative };
+                pair.residual = if relative.is_nan() {
+                    f64::INFINITY
+                } else {
+                    relative
+                };
                 let largest = (0..off.len()).max_by(|i, j| off[*i].abs().total_cmp(&off[*j].abs()));
                 pair.worst = largest.map(|i| Worst {
                     residual: block.residual,
@@ -243,9 +250,10 @@ impl Way {
     }
 }
 
-/// The real values that were found, and whether complex ones were among them.
+/// The real values that were found, and whether complex ones were among them. Behind one whose vector is not found none is counted: it
+/// would have the wrong number.
 fn told_apart(found: Vec<Ritz>) -> (Vec<Ritz>, bool) {
-    let credible = found.into_iter().filter(|r| r.residual < CREDIBLE);
+    let credible = found.into_iter().take_while(|r| r.residual < CREDIBLE);
     let (real, complex): (Vec<Ritz>, Vec<Ritz>) =
         credible.partition(|r| r.value[1].abs() <= REAL * r.value[0].abs());
     (real, !complex.is_empty())

@@ -14,8 +14,9 @@ use crate::solve::system::rms;
 const ROUNDING: f64 = 1e-14;
 /// Eigenvalues nearer to each other than so many times their errors cannot be told apart.
 const APART: f64 = 4.0;
-/// Nor can those that agree to this share.
+/// Nor can those that agree to this share; those that differ by more than this are not called equal, however large their errors.
 const ALIKE: f64 = 1e-9;
+const MULTIPLE: f64 = 1e-4;
 
 /// What is likely of one pair.
 #[derive(Clone, Debug)]
@@ -47,7 +48,8 @@ pub(super) fn likely(attempts: &[Attempt], count: usize) -> Vec<Likely> {
         .collect();
     let same = |i: usize, j: usize| {
         let (a, b) = (best.pairs[i].lambda, best.pairs[j].lambda);
-        (a - b).abs() <= (APART * (errors[i] + errors[j])).max(ALIKE * a.abs())
+        let apart = APART * (errors[i] + errors[j]);
+        (a - b).abs() <= apart.clamp(ALIKE * a.abs(), MULTIPLE * a.abs())
     };
     let pairs = 0..best.pairs.len().min(count);
     pairs

@@ -3,6 +3,8 @@
 //! u itself starts from the linear part's eigenfunction, e^w from a constant; where that does not lead to a solution, the operator is
 //! led from its easy part to itself.
 
+mod judged;
+
 use super::attempt::Way;
 use super::form::Unknown;
 use super::layer::{Recipe, draw, is_closed, waves, whole_lengths};
@@ -13,7 +15,7 @@ use super::units::units;
 use crate::domain::DomainError;
 use crate::problem::{Eigen, Problem};
 use crate::solve::lsq::{Layer, jets_of};
-use crate::solve::system::{Block, Kind, System, Worst, rms};
+use crate::solve::system::{Block, System, Worst};
 use crate::solve::{Options, Outcome, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -194,8 +196,9 @@ impl<'a> Search<'a> {
         let residual = ground.as_ref().map_or(f64::INFINITY, |g| g.residual);
         if let Some(ground) = ground {
             let lambda = ground.state.lambda;
-            self.decisions
-                .push(format!("{n} functions: residual {residual:.1e}, {lambda:.10}"));
+            self.decisions.push(format!(
+                "{n} functions: residual {residual:.1e}, {lambda:.10}"
+            ));
             self.found.push(ground);
             self.found.sort_by(|a, b| a.residual.total_cmp(&b.residual));
         }
@@ -301,64 +304,14 @@ impl<'a> Search<'a> {
         let coefficients = vec![0.0; layer.len()];
         let residual = &self.system.residuals[0];
         let jets = jets_of(layer, &coefficients, residual, &blocks[0]);
-        let of_one = residual.respond(&blocks[0], &jets, &[0.0, 1.0]).swap_remove(0);
+        let of_one = residual
+            .respond(&blocks[0], &jets, &[0.0, 1.0])
+            .swap_remove(0);
         let mean = of_one.iter().sum::<f64>() / of_one.len().max(1) as f64;
         Ok(Some(State {
             coefficients,
             lambda: self.eigen.start.unwrap_or(mean),
             merit: f64::INFINITY,
         }))
-    }
-
-    /// A solution at held-out points.
-    fn judged(
-        &self,
-        layer: Layer,
-        recipe: Recipe,
-        state: State,
-        mean_off: f64,
-        points: usize,
-    ) -> Ground {
-        let unknowns = self.system.problem.unknowns.len();
-        // over logarithms equations are relative to u already
-        let size = match self.unknown {
-            Unknown::Itself => self.eigen.mean_square.sqrt(),
-            Unknown::Logarithm => 1.0,
-        };
-        let (mut residual, mut all, mut worst) = (0.0, [None; 2], None);
-        for block in &self.held_out {
-            let of = &self.system.residuals[block.residual];
-            let jets = jets_of(&layer, &state.coefficients, of, block);
-            let off = of.respond(block, &jets, &[state.lambda, 1.0]).swap_remove(0);
-            let (unit, place) = match of.kind {
-                Kind::Equation => (self.units.operator + state.lambda.abs(), 0),
-                _ => (self.units.conditions[block.residual - unknowns], 1),
-            };
-            let off_by = rms(&off);
-            let relative = off_by / (unit * size);
-            if relative > residual || relative.is_nan() {
-                residual = if relative.is_nan() { f64::INFINITY } else { relative };
-                let largest = (0..off.len()).max_by(|i, j| off[*i].abs().total_cmp(&off[*j].abs()));
-                worst = largest.map(|i| Worst {
-                    residual: block.residual,
-                    point: block.sites.coordinates.iter().map(|x| x[i]).collect(),
-                });
-            }
-            all[place] = Some(all[place].unwrap_or(0.0f64).max(off_by));
-        }
-        let value = |r| jets_of(&layer, &state.coefficients, r, &self.inside).swap_remove(0);
-        let values = self.norm.values().iter().flat_map(value);
-        let values = values.map(|w| self.unknown.value(w)).collect();
-        Ground {
-            layer,
-            recipe,
-            state,
-            residual,
-            rms: all,
-            worst,
-            values,
-            mean_off,
-            points,
-        }
     }
 }

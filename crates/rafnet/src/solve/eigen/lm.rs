@@ -7,7 +7,8 @@
 //!
 //! Around a torus the network sees sines and cosines of the coordinates. The mean square's row is the pullback of 2u ∂u/∂w.
 
-use super::answer::Eigenpair;
+mod looks;
+
 use super::form::Unknown;
 use crate::activation::Set;
 use crate::domain::{Draw, Sampler};
@@ -16,11 +17,12 @@ use crate::expr::{Expr, Leaf};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::optimise::GaussNewton;
 use crate::problem::{Eigen, Problem};
-use crate::solve::solved::{Solved, model};
-use crate::solve::system::{Block, Kind, rms};
+use crate::solve::solved::Solved;
+use crate::solve::system::Block;
 use crate::solve::trained::{Terms, with_factors};
 use crate::solve::{Options, Outcome, Progress, SolveError, Watch};
-use std::f64::consts::{LN_2, TAU};
+use looks::Look;
+use std::f64::consts::TAU;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -44,17 +46,6 @@ const LARGER: f64 = 8.0;
 const LENGTHS: i32 = 8;
 /// Looks without a better one after which nothing more is to be expected.
 const IDLE: usize = 25;
-/// What differences of late states are multiplied by.
-const CAUTION: f64 = 3.0;
-
-/// What held-out points say of a state.
-#[derive(Clone)]
-struct Look {
-    theta: Vec<f64>,
-    residual: f64,
-    rms: [Option<f64>; 2],
-    values: Vec<f64>,
-}
 
 struct Run<'a> {
     unknown: Unknown,
@@ -96,7 +87,11 @@ impl Problem {
             taken += 1;
             let look = run.look(&theta)?;
             let best = looks[0].residual;
-            idle = if look.residual < 0.95 * best { 0 } else { idle + 1 };
+            idle = if look.residual < 0.95 * best {
+                0
+            } else {
+                idle + 1
+            };
             looks.push(look);
             looks.sort_by(|a, b| a.residual.total_cmp(&b.residual));
             looks.truncate(6);
@@ -117,7 +112,12 @@ impl Problem {
                 () => None,
             };
         }
-        run.told(self, options, &looks, (taken, outcome.unwrap_or(Outcome::Converged)))
+        run.told(
+            self,
+            options,
+            &looks,
+            (taken, outcome.unwrap_or(Outcome::Converged)),
+        )
     }
 }
 
@@ -162,7 +162,9 @@ impl<'a> Run<'a> {
         let lattice = Draw::new(Sampler::Lattice, options.seed).round(3);
         let lattice = system.problem.domain.interior(LATTICE, &lattice)?;
         let linear = Unknown::Itself.linear_part(problem, eigen);
-        let unit = super::units::units(&crate::solve::system::System::new(linear))?.0.operator;
+        let unit = super::units::units(&crate::solve::system::System::new(linear))?
+            .0
+            .operator;
         Ok(Self {
             evaluator: evaluator(&terms, &network, options)?,
             unknown,
@@ -191,7 +193,8 @@ impl<'a> Run<'a> {
         let p = self.network.n_parameters();
         let mut w = vec![0.0; points.len() / self.terms.system.known.dimension];
         let streams = Streams::value();
-        self.evaluator.evaluate(&theta[..p], points, &streams, &mut w)?;
+        self.evaluator
+            .evaluate(&theta[..p], points, &streams, &mut w)?;
         Ok(w)
     }
 
@@ -252,7 +255,11 @@ impl<'a> Run<'a> {
         if let Some(direction) = normal.step(*damping * normal.mean, &r) {
             for k in 0..LENGTHS {
                 let t = 0.5f64.powi(k);
-                let there: Vec<f64> = theta.iter().zip(&direction).map(|(a, d)| a + t * d).collect();
+                let there: Vec<f64> = theta
+                    .iter()
+                    .zip(&direction)
+                    .map(|(a, d)| a + t * d)
+                    .collect();
                 self.terms.residuals(&there, points, &mut tried)?;
                 let sum: f64 = tried.iter().map(|r| (scale * r).powi(2)).sum();
                 let loss = sum + self.mean_row(&there)?.powi(2);
@@ -273,88 +280,6 @@ impl<'a> Run<'a> {
         }
         Ok(after)
     }
-
-    /// A state at held-out points.
-    fn look(&mut self, theta: &[f64]) -> Result<Look, SolveError> {
-        let p = self.network.n_parameters();
-        let d = self.terms.system.known.dimension;
-        let lambda = theta[p];
-        let inside = std::mem::take(&mut self.inside);
-        let values = self.values(theta, &inside)?;
-        self.inside = inside;
-        let values = values.iter().map(|w| self.unknown.value(*w)).collect();
-        let (mut residual, mut all) = (0.0f64, [None; 2]);
-        for block in &self.held_out {
-            let points: Vec<f64> = (0..block.sites.n * d)
-                .map(|at| block.sites.coordinates[at % d][at / d])
-                .collect();
-            let jets = self.terms.jets(theta, block.residual, &points)?;
-            let of = &self.terms.system.residuals[block.residual];
-            let off = rms(&of.respond(block, &jets, &[lambda]).swap_remove(0));
-            let (unit, place) = match of.kind {
-                Kind::Equation => (self.unit + lambda.abs(), 0),
-                _ => (1.0, 1),
-            };
-            residual = residual.max(off / unit);
-            all[place] = Some(all[place].unwrap_or(0.0f64).max(off));
-        }
-        // and the mean square
-        residual = residual.max(self.mean_row(theta)?.abs() / MEAN);
-        Ok(Look {
-            theta: theta.to_vec(),
-            residual: if residual.is_nan() { f64::INFINITY } else { residual },
-            rms: all,
-            values,
-        })
-    }
-
-    fn told(
-        self,
-        problem: &Problem,
-        options: &Options,
-        looks: &[Look],
-        (steps, outcome): (u64, Outcome),
-    ) -> Result<Solved, SolveError> {
-        let (best, others) = looks.split_first().expect("the first look");
-        let p = self.network.n_parameters();
-        let lambda = best.theta[p];
-        let share = |other: &Look| (best.residual / other.residual).min(1.0);
-        let off = |of: &dyn Fn(&Look) -> f64| {
-            let all = others.iter().map(|other| of(other) * share(other));
-            CAUTION * all.filter(|v| v.is_finite()).fold(0.0, f64::max)
-        };
-        let of_function = off(&|look| {
-            let pairs = look.values.iter().zip(&best.values);
-            let difference: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
-            rms(&difference) / rms(&best.values)
-        });
-        let scale = lambda.abs().max(1.0);
-        let of_value = off(&|look| (look.theta[p] - lambda).abs());
-        let parameters = best.theta[..p].to_vec();
-        let model = match self.unknown {
-            Unknown::Itself => model(&self.terms.system.problem, self.network, parameters)?,
-            Unknown::Logarithm => exponential(&self.terms.system.problem, &self.network, parameters)?,
-        };
-        let pair = Eigenpair {
-            value: lambda,
-            error_estimate: of_value.max(best.residual * scale),
-            multiplicity: 1,
-            function_estimate: of_function.max(best.residual),
-            residual: best.residual,
-            model: model.clone(),
-        };
-        Ok(Solved {
-            method: "lm",
-            outcome,
-            residual: best.residual,
-            rms: [best.rms[0], best.rms[1], None, None],
-            error_estimate: pair.function_estimate,
-            points: options.points.unwrap_or(POINTS),
-            steps: Some(steps),
-            ..Solved::measured_up_to_sign(model, problem, options)?
-        }
-        .with_eigenvalues(vec![pair]))
-    }
 }
 
 /// An engine for w alone.
@@ -372,22 +297,4 @@ fn evaluator(
         residual: Arc::new(Regression { outputs: 1 }),
     };
     Ok(device.engine(objective, options.threads())?)
-}
-
-/// e^w: the output's weights over ln 2, into one neuron 2^z.
-fn exponential(
-    problem: &Problem,
-    network: &Network,
-    mut parameters: Vec<f64>,
-) -> Result<crate::model::Model, SolveError> {
-    let mut layers = network.layers().to_vec();
-    let last = layers.len() - 1;
-    let own = layers[last - 1].width + 1;
-    let first = parameters.len() - own;
-    parameters[first..].iter_mut().for_each(|w| *w /= LN_2);
-    layers[last] = Layer::dense(super::single::exponential()?);
-    layers.push(Layer::linear(1, Bias::No));
-    parameters.push(1.0);
-    let network = Network::new(*network.inputs(), layers)?;
-    model(problem, network, parameters)
 }

@@ -56,12 +56,15 @@ impl Norm {
         let square = |value: &Residual| -> f64 {
             let w = jets_of(layer, coefficients, value, &self.block).swap_remove(0);
             let squares = w.iter().map(|w| unknown.value(*w).powi(2));
-            squares.zip(&self.weights).map(|(u, weight)| u * weight).sum()
+            squares
+                .zip(&self.weights)
+                .map(|(u, weight)| u * weight)
+                .sum()
         };
         self.values.iter().map(square).sum()
     }
 
-    /// The mean of Σ u² by the fine sum, and how far off it may be; `None` where the coarse one is as fine as there is.
+    /// The mean of Σ u² by two fine lattices, differently shifted, and how much they differ; `None` where the coarse one is as fine as there is.
     pub(super) fn fine_mean(
         &self,
         system: &System,
@@ -74,21 +77,21 @@ impl Norm {
             return Ok(None);
         }
         let affordable = (VALUES / layer.len().max(1)).clamp(FINE[0], FINE[1]);
-        let count = 1usize << affordable.ilog2();
-        let points = lattice(system, count, 1)?;
-        let (mut sum, mut half) = (0.0, 0.0);
-        for (k, chunk) in points.chunks(CHUNK * d).enumerate() {
-            let block = Block::new(0, system.known.sites(chunk));
-            for value in &self.values {
-                let w = jets_of(layer, coefficients, value, &block).swap_remove(0);
-                sum += w.iter().map(|w| unknown.value(*w).powi(2)).sum::<f64>();
+        let count = 1usize << (affordable / 2).ilog2();
+        let mut means = [0.0; 2];
+        for (mean, seed) in means.iter_mut().zip([1, 2]) {
+            let points = lattice(system, count, seed)?;
+            for chunk in points.chunks(CHUNK * d) {
+                let block = Block::new(0, system.known.sites(chunk));
+                for value in &self.values {
+                    let w = jets_of(layer, coefficients, value, &block).swap_remove(0);
+                    *mean += w.iter().map(|w| unknown.value(*w).powi(2)).sum::<f64>();
+                }
             }
-            if (k + 1) * CHUNK == count / 2 {
-                half = sum;
-            }
+            *mean /= count as f64;
         }
-        let (all, half) = (sum / count as f64, half / (count / 2) as f64);
-        Ok(Some([all, (all - half).abs()]))
+        let [a, b] = means;
+        Ok(Some([0.5 * (a + b), (a - b).abs()]))
     }
 }
 

@@ -5,6 +5,8 @@
 //! 3. more functions while they help;
 //! 4. fresh draws of the best, from which the errors are estimated.
 
+mod round;
+
 use super::attempt::{Attempt, Way};
 use super::corners::with_corners;
 use super::layer::{Recipe, is_closed, waves, whole_lengths};
@@ -13,15 +15,13 @@ use crate::problem::{Eigen, Problem};
 use crate::solve::lsq::held_exactly;
 use crate::solve::{Options, Outcome, Progress};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Functions of the first round by dimension.
 const FIRST: [usize; 4] = [80, 300, 700, 900];
 /// The most columns of the rows, all unknowns together, and the most functions along a line.
 const COLUMNS: usize = 1800;
-const ALONG_A_LINE: usize = 400;
+const ALONG_A_LINE: usize = 800;
 /// Largest wave numbers, as shares of what so many functions could tell apart.
 const SHARES: [f64; 6] = [0.1, 0.16, 0.25, 0.38, 0.55, 0.8];
 /// By how much an axis's wave number changes.
@@ -29,6 +29,8 @@ const STRETCH: f64 = 1.5;
 /// By how many times the number of functions grows, and the residual must fall for that to have helped.
 const GROWTH: f64 = 1.6;
 const HELPED: f64 = 0.6;
+/// Above this residual nothing was found.
+const LOST: f64 = 1e-3;
 /// Held-out points inside.
 const HELD_OUT: usize = 1500;
 /// How many attempts are remembered for the estimates.
@@ -142,7 +144,10 @@ impl Search<'_> {
         for way in 0..self.ways.len() {
             let shares: &[f64] = if self.closed() { &SHARES[..1] } else { &SHARES };
             for share in shares {
-                candidates.push((way, self.recipe(way, n, waves(self.problem(), n, *share), 0)));
+                candidates.push((
+                    way,
+                    self.recipe(way, n, waves(self.problem(), n, *share), 0),
+                ));
             }
         }
         self.round(&candidates)?;
@@ -178,7 +183,7 @@ impl Search<'_> {
             Some(best) => best.recipe.n - self.ways[best.way].corners,
             None => return Ok(()),
         };
-        while !self.reached() && n < self.most() && failures < 2 {
+        while !self.reached() && n < self.most() && (failures < 2 || self.lost()) {
             let best = &self.attempts[0];
             let (way, before, recipe) = (best.way, best.residual, best.recipe.clone());
             let old = recipe.n - self.ways[way].corners;
@@ -251,6 +256,12 @@ impl Search<'_> {
         self.stopped || self.expired
     }
 
+    /// Whether nothing was found yet that deserves the name: then even layers that do not help are followed by longer ones.
+    fn lost(&self) -> bool {
+        let best = self.attempts.first();
+        best.is_some_and(|best| best.residual > LOST)
+    }
+
     /// Whether there is nothing left to improve.
     fn reached(&self) -> bool {
         let best = self.attempts.first();
@@ -259,7 +270,12 @@ impl Search<'_> {
 
     fn say(&mut self, stage: &str) {
         if let Some(best) = self.attempts.first() {
-            let waves: Vec<String> = best.recipe.waves.iter().map(|w| format!("{w:.1}")).collect();
+            let waves: Vec<String> = best
+                .recipe
+                .waves
+                .iter()
+                .map(|w| format!("{w:.1}"))
+                .collect();
             self.decisions.push(format!(
                 "{stage}: residual {:.1e} with {} functions, {}, waves up to {}",
                 best.residual,
@@ -268,79 +284,5 @@ impl Search<'_> {
                 waves.join(" ")
             ));
         }
-    }
-
-    /// Tries all candidates, as many at a time as there are threads; what comes out does not depend on their number.
-    fn round(&mut self, candidates: &[Candidate]) -> Result<(), DomainError> {
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let mut done: Vec<Option<Attempt>> = vec![None; candidates.len()];
-        let mut failure = None;
-        let (count, start) = (self.eigen.count, self.eigen.start);
-        let threads = self.options.threads().clamp(1, candidates.len().max(1));
-        let ways = std::mem::take(&mut self.ways);
-        let known = self.attempts.first().cloned();
-        let known = known.as_ref().map(|best| (&ways[best.way], best));
-        std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for _ in 0..threads {
-                let (sender, next, stop, ways) = (sender.clone(), &next, &stop, &ways);
-                scope.spawn(move || {
-                    loop {
-                        let i = next.fetch_add(1, Ordering::Relaxed);
-                        let candidate = candidates.get(i);
-                        let Some((way, recipe)) =
-                            candidate.filter(|_| !stop.load(Ordering::Relaxed))
-                        else {
-                            return;
-                        };
-                        let attempt = ways[*way].attempt(*way, recipe, (count, start), known);
-                        if sender.send((i, attempt)).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            loop {
-                match receiver.recv_timeout(Duration::from_millis(100)) {
-                    Ok((i, Ok(attempt))) => {
-                        self.tried += 1;
-                        self.watch(candidates[i].1.n, attempt.as_ref());
-                        done[i] = attempt;
-                    }
-                    Ok((_, Err(error))) => failure = Some(error),
-                    Err(mpsc::RecvTimeoutError::Timeout) => self.watch(0, None),
-                    Err(mpsc::RecvTimeoutError::Disconnected) => break,
-                }
-                stop.store(self.over(), Ordering::Relaxed);
-            }
-        });
-        self.ways = ways;
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        self.attempts.extend(done.into_iter().flatten());
-        self.attempts
-            .sort_by(|a, b| a.residual.total_cmp(&b.residual));
-        self.attempts.truncate(REMEMBERED);
-        Ok(())
-    }
-
-    fn watch(&mut self, width: usize, attempt: Option<&Attempt>) {
-        let seconds = self.started.elapsed().as_secs_f64();
-        self.expired |= seconds > self.options.time_limit;
-        let residual = attempt.map_or(f64::INFINITY, |a| a.residual);
-        let best = self.attempts.first().map_or(f64::INFINITY, |a| a.residual);
-        let progress = Progress {
-            seconds,
-            step: self.tried,
-            steps: None,
-            width,
-            loss: None,
-            error: None,
-            residual,
-            best: best.min(residual),
-        };
-        self.stopped |= (self.progress)(&progress).is_break();
     }
 }

@@ -58,9 +58,8 @@ pub(super) struct Figures {
     /// mean y(X₀)²
     pub(super) batch: f64,
     /// ȳ
+    #[cfg(test)]
     pub(super) average: f64,
-    /// s
-    pub(super) scale: f64,
     /// δ of every path
     pub(super) deltas: Vec<f64>,
 }
@@ -95,12 +94,16 @@ impl Loss {
         self.y.evaluate(of_y, &paths.start, &value, &mut y0)?;
         let batch = y0.iter().map(|y| y * y).sum::<f64>() / m as f64;
         let mean = average.decay * average.mean + (1.0 - average.decay) * batch;
-        let sign = if y0.iter().sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
+        let sign = if y0.iter().sum::<f64>() < 0.0 {
+            -1.0
+        } else {
+            1.0
+        };
         let scale = sign / mean.sqrt();
         let mut figures = Figures {
             batch,
+            #[cfg(test)]
             average: mean,
-            scale,
             ..Figures::default()
         };
         let (mut of_scale, mut first) = (0.0, vec![0.0; m]);
@@ -268,8 +271,8 @@ impl<'a> Bundle<'a> {
                 let b = if self.free[at] { a } else { 0.0 };
                 self.of_lambda -= self.paths.dt * self.y[at] * b;
                 let dw = self.paths.increment(self.from + m, k);
-                for i in 0..d {
-                    self.z_bar[i * n + at] = b * dw[i];
+                for (i, dw) in dw.iter().enumerate() {
+                    self.z_bar[i * n + at] = b * dw;
                 }
                 a = b * self.slopes[at];
             }

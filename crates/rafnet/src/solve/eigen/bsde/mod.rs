@@ -2,7 +2,7 @@
 //!
 //! Two networks of periodic inputs, y for u and z for √2 ∇u, and λ are trained together so that the semigroup of λ − L leaves y
 //! unchanged along random paths: [`drift`] is g, [`paths`] are drawn, [`loss`] is what a batch says, [`setting`] the experiment's
-//! numbers, [`train`] the run.
+//! numbers, [`state`] what goes on from step to step, [`train`] the run.
 
 mod drift;
 #[cfg(test)]
@@ -10,4 +10,5 @@ mod golden;
 mod loss;
 mod paths;
 mod setting;
+mod state;
 mod train;

@@ -76,7 +76,7 @@ impl Setting {
             activation: options
                 .activation
                 .first()
-                .cloned()
+                .copied()
                 .unwrap_or(usual.activation),
             paths: options.points.unwrap_or(usual.paths),
             steps: options.steps.unwrap_or(usual.steps),

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! m ← β₁m + (1−β₁)g    v ← β₂v + (1−β₂)g²    θ ← θ − lr √(1−β₂ᵗ)/(1−β₁ᵗ) m / (√v + ε)
-//! b ← δb + (1−δ) mean y²,   ma = b / (1 − Π δ)
+//! b ← δb + (1−δ) mean y²,   ma = b / (1 − δᵗ)
 //! ```
 //!
 //! The paths of a step depend on the seed and the step alone, so that a run that goes on from a checkpoint ends in the same bits.
@@ -11,6 +11,8 @@ use super::drift::Drift;
 use super::loss::{Average, Figures, Loss};
 use super::paths::Paths;
 use super::setting::Setting;
+use super::state::State;
+use crate::domain::{Draw, Sampler};
 use crate::engine::{Objective, Regression, Streams};
 use crate::model::{Model, Output, Parts, Region};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
@@ -22,101 +24,29 @@ use crate::solve::{Checkpoint, Options, Outcome, Progress, SolveError, Watch};
 use std::sync::Arc;
 use std::time::Instant;
 
-const BETA_1: f64 = 0.9;
-const BETA_2: f64 = 0.999;
-const EPSILON: f64 = 1e-8;
-/// The moving average before the first step.
-const AT_FIRST: f64 = 100.0;
 /// Steps between looks at the validation paths.
 const LOOK: u64 = 100;
-/// The share of all steps at the end whose λ are compared.
-const LAST: f64 = 0.1;
+/// Points at which the answer is normalised.
+const POINTS: usize = 1 << 14;
 /// Seeds of validation paths and of z's weights, beside the run's.
 const VALIDATION: u64 = 0x7a11;
 const OF_Z: u64 = 0x5eed;
+/// Runs of other seeds have other paths.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What changes from step to step.
-struct State {
-    /// Weights of y, of z, and λ.
-    theta: Vec<f64>,
-    m: Vec<f64>,
-    v: Vec<f64>,
-    /// The biased average, the product of all decays, and the average.
-    biased: f64,
-    decayed: f64,
-    average: f64,
-    /// λ at every look.
-    lambdas: Vec<f64>,
-    step: u64,
-}
-
-impl State {
-    fn new(theta: Vec<f64>) -> Self {
-        Self {
-            m: vec![0.0; theta.len()],
-            v: vec![0.0; theta.len()],
-            theta,
-            biased: 0.0,
-            decayed: 1.0,
-            average: AT_FIRST,
-            lambdas: Vec::new(),
-            step: 0,
-        }
-    }
-
-    fn restored(checkpoint: &Checkpoint, n: usize) -> Result<Self, SolveError> {
-        let numbers = checkpoint.vector("average", 3)?;
-        Ok(Self {
-            theta: checkpoint.vector("theta", n)?.to_vec(),
-            m: checkpoint.vector("m", n)?.to_vec(),
-            v: checkpoint.vector("v", n)?.to_vec(),
-            biased: numbers[0],
-            decayed: numbers[1],
-            average: numbers[2],
-            lambdas: checkpoint.get("lambdas").unwrap_or_default().to_vec(),
-            step: checkpoint.step,
-        })
-    }
-
-    fn saved(&self) -> Checkpoint {
-        let vector = |name: &str, values: &[f64]| (name.to_owned(), values.to_vec());
-        let mut vectors = vec![
-            vector("theta", &self.theta),
-            vector("m", &self.m),
-            vector("v", &self.v),
-            vector("average", &[self.biased, self.decayed, self.average]),
-        ];
-        if !self.lambdas.is_empty() {
-            vectors.push(vector("lambdas", &self.lambdas));
-        }
-        Checkpoint {
-            method: "bsde".into(),
-            step: self.step,
-            vectors,
-            ..Checkpoint::default()
-        }
-    }
-
-    fn lambda(&self) -> f64 {
-        self.theta[self.theta.len() - 1]
-    }
-
-    fn adam(&mut self, rate: f64, gradient: &[f64]) {
-        let t = (self.step + 1) as f64;
-        let rate = rate * (1.0 - BETA_2.powf(t)).sqrt() / (1.0 - BETA_1.powf(t));
-        let moments = self.m.iter_mut().zip(&mut self.v);
-        for ((theta, g), (m, v)) in self.theta.iter_mut().zip(gradient).zip(moments) {
-            *m = BETA_1 * *m + (1.0 - BETA_1) * g;
-            *v = BETA_2 * *v + (1.0 - BETA_2) * g * g;
-            *theta -= rate * *m / (v.sqrt() + EPSILON);
-        }
-    }
-
-    fn average(&mut self, decay: f64, batch: f64) {
-        self.biased = decay * self.biased + (1.0 - decay) * batch;
-        self.decayed *= decay;
-        self.average = self.biased / (1.0 - self.decayed);
-    }
+/// A run.
+struct Training<'a> {
+    problem: &'a Problem,
+    options: &'a Options,
+    setting: Setting,
+    /// y's network.
+    network: Network,
+    loss: Loss,
+    state: State,
+    validation: Paths,
+    /// What the last batch said, and the error at the last look.
+    figures: Figures,
+    error: Option<f64>,
 }
 
 impl Problem {
@@ -127,12 +57,24 @@ impl Problem {
         checkpoint: Option<&Checkpoint>,
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
-        let started = Instant::now();
         let Some(eigen) = &self.eigen else {
             let what = "an `[eigenvalue]` for `--method bsde`";
             return Err(SolveError::unsupported(self, what));
         };
-        let d = self.coordinates.len();
+        let mut training = Training::new(self, eigen, options, checkpoint)?;
+        let outcome = training.run(watch)?;
+        training.told(outcome)
+    }
+}
+
+impl<'a> Training<'a> {
+    fn new(
+        problem: &'a Problem,
+        eigen: &Eigen,
+        options: &'a Options,
+        checkpoint: Option<&Checkpoint>,
+    ) -> Result<Self, SolveError> {
+        let d = problem.coordinates.len();
         let setting = Setting::new(d, options);
         let network = |outputs: usize| {
             let mut layers = vec![Layer::dense(setting.hidden()); setting.depth];
@@ -144,80 +86,137 @@ impl Problem {
             let objective = Objective::new(network.clone(), Arc::new(Regression { outputs }));
             options.device.engine(objective, options.threads())
         };
-        let drift = Drift::of(self, eigen).map_err(|what| SolveError::unsupported(self, what))?;
+        let drift = Drift::of(problem, eigen);
         let mut loss = Loss {
+            drift: drift.map_err(|what| SolveError::unsupported(problem, what))?,
             y: engine(&of_y, 1)?,
             z: engine(&of_z, d)?,
-            drift,
             sizes: [of_y.n_parameters(), of_z.n_parameters()],
         };
+        let batch = (setting.paths, setting.path_steps);
+        let what = format_args!("{} paths of {} steps", batch.0, batch.1);
+        rafnet_memory::require(what, &[batch.0, batch.1, d, 8])?;
+        let validation = Paths::draw(d, batch, setting.duration, options.seed ^ VALIDATION);
         let mut theta: Vec<f64> = of_y.init(Init::new(Weights::Glorot, options.seed));
         theta.extend(of_z.init::<f64>(Init::new(Weights::Glorot, options.seed ^ OF_Z)));
-        let batch = (setting.paths, setting.path_steps);
-        let validation = Paths::draw(d, batch, setting.duration, options.seed ^ VALIDATION);
         theta.push(first_lambda(eigen, &mut loss.drift, &validation));
-        let n = theta.len();
-        let mut state = match checkpoint {
-            Some(checkpoint) => State::restored(checkpoint, n)?,
+        let state = match checkpoint {
+            Some(checkpoint) => State::restored(checkpoint, theta.len())?,
             None => State::new(theta),
         };
-        let exact = Exact::new(self);
-        let (mut gradient, mut outcome) = (vec![0.0; n], None);
-        let (mut figures, mut error) = (Figures::default(), None);
-        let mut saved = Instant::now();
-        while state.step < setting.steps && outcome.is_none() {
-            let (rate, decay) = setting.at(state.step);
-            let seed = options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(state.step);
-            let paths = Paths::draw(d, batch, setting.duration, seed);
-            let average = Average {
-                mean: state.average,
-                decay,
-            };
-            figures = loss.gradient(&state.theta, &paths, average, &mut gradient)?;
-            if !figures.loss.is_finite() || gradient.iter().any(|g| !g.is_finite()) {
-                outcome = Some(Outcome::Diverged);
-                break;
+        Ok(Self {
+            problem,
+            options,
+            setting,
+            network: of_y,
+            loss,
+            state,
+            validation,
+            figures: Figures::default(),
+            error: None,
+        })
+    }
+
+    /// Steps until the last, or until someone ends it.
+    fn run(&mut self, watch: &mut dyn Watch) -> Result<Outcome, SolveError> {
+        let (started, mut saved) = (Instant::now(), Instant::now());
+        let exact = Exact::new(self.problem);
+        let mut gradient = vec![0.0; self.state.theta.len()];
+        while self.state.step < self.setting.steps {
+            if !self.step(&mut gradient)? {
+                return Ok(Outcome::Diverged);
             }
-            state.adam(rate, &gradient);
-            state.average(decay, figures.batch);
-            state.step += 1;
-            if state.step.is_multiple_of(LOOK) {
-                state.lambdas.push(state.lambda());
-                if let Some(exact) = &exact {
-                    let y = values(&mut loss, &state, &validation.start)?;
-                    let s = scale(&y, state.average);
-                    let of = exact.errors(&validation.start, |i, _| s * y[i]);
-                    error = of.first().map(|(_, e)| e[0]);
-                }
+            if self.state.step.is_multiple_of(LOOK) {
+                self.look(exact.as_ref())?;
             }
+            let mismatch = self.figures.mismatch.sqrt();
             let told = Progress {
                 seconds: started.elapsed().as_secs_f64(),
-                step: state.step,
-                steps: Some(setting.steps),
-                width: setting.width,
-                loss: Some(figures.loss),
-                error,
-                residual: figures.mismatch.sqrt(),
-                best: figures.mismatch.sqrt(),
+                step: self.state.step,
+                steps: Some(self.setting.steps),
+                width: self.setting.width,
+                loss: Some(self.figures.loss),
+                error: self.error,
+                residual: mismatch,
+                best: mismatch,
             };
-            if watch.progress(&told).is_break() {
-                outcome = Some(Outcome::Stopped);
-            } else if told.seconds > options.time_limit {
-                outcome = Some(Outcome::BudgetSpent);
-            }
-            let due = saved.elapsed().as_secs_f64() > options.checkpoint;
-            if due || outcome.is_some() {
-                watch.checkpoint(&state.saved());
+            let ended = match () {
+                () if watch.progress(&told).is_break() => Some(Outcome::Stopped),
+                () if told.seconds > self.options.time_limit => Some(Outcome::BudgetSpent),
+                () => None,
+            };
+            if ended.is_some() || saved.elapsed().as_secs_f64() > self.options.checkpoint {
+                watch.checkpoint(&self.state.saved());
                 saved = Instant::now();
             }
+            if let Some(outcome) = ended {
+                return Ok(outcome);
+            }
         }
-        let y = values(&mut loss, &state, &validation.start)?;
-        let model = self.of_network(of_y, &state.theta, scale(&y, state.average))?;
-        let outcome = outcome.unwrap_or(Outcome::Converged);
-        let mismatch = figures.mismatch.sqrt();
+        Ok(Outcome::BudgetSpent)
+    }
+
+    /// One step; whether its numbers were finite.
+    fn step(&mut self, gradient: &mut [f64]) -> Result<bool, SolveError> {
+        let (d, state, setting) = (
+            self.problem.coordinates.len(),
+            &mut self.state,
+            &self.setting,
+        );
+        let (rate, decay) = setting.at(state.step);
+        let seed = self
+            .options
+            .seed
+            .wrapping_mul(SPREAD)
+            .wrapping_add(state.step);
+        let batch = (setting.paths, setting.path_steps);
+        let paths = Paths::draw(d, batch, setting.duration, seed);
+        let average = Average {
+            mean: state.average,
+            decay,
+        };
+        self.figures = self
+            .loss
+            .gradient(&state.theta, &paths, average, gradient)?;
+        if !self.figures.loss.is_finite() || gradient.iter().any(|g| !g.is_finite()) {
+            return Ok(false);
+        }
+        state.adam(rate, gradient);
+        state.average(decay, self.figures.batch);
+        state.step += 1;
+        Ok(true)
+    }
+
+    /// λ is written down and, where the exact solution is known, the error on the validation paths' starts.
+    fn look(&mut self, exact: Option<&Exact>) -> Result<(), SolveError> {
+        self.state.lambdas.push(self.state.lambda());
+        if let Some(exact) = exact {
+            let points = &self.validation.start;
+            let y = values(&mut self.loss, &self.state, points)?;
+            let s = scale(&y, self.state.average);
+            let errors = exact.errors(points, |i, _| s * y[i]);
+            self.error = errors.first().map(|(_, e)| e[0]);
+        }
+        Ok(())
+    }
+
+    /// What came out. The average of few batches is what the experiment has; the answer is normalised at many points.
+    fn told(mut self, outcome: Outcome) -> Result<Solved, SolveError> {
+        let lattice = Draw::new(Sampler::Lattice, self.options.seed);
+        let many = self.problem.domain.interior(POINTS, &lattice);
+        let many = many.unwrap_or_else(|_| self.validation.start.clone());
+        let y = values(&mut self.loss, &self.state, &many)?;
+        let mean = y.iter().map(|y| y * y).sum::<f64>() / y.len() as f64;
+        let s = scale(&y, mean);
+        let lambdas = &self.state.lambdas;
+        let tenths = lambdas.chunks(lambdas.len().div_ceil(10).max(1));
+        let tenths = tenths.filter_map(<[f64]>::last);
+        let on_the_way: Vec<String> = tenths.map(|l| format!("{l:.4}")).collect();
+        let model = of_network(self.problem, self.network, &self.state.theta, s)?;
+        let mismatch = self.figures.mismatch.sqrt();
         let pair = Eigenpair {
-            value: state.lambda(),
-            error_estimate: spread(&state).max(mismatch * mismatch),
+            value: self.state.lambda(),
+            error_estimate: self.state.spread().max(mismatch),
             multiplicity: 1,
             function_estimate: mismatch,
             residual: mismatch,
@@ -228,22 +227,28 @@ impl Problem {
             outcome,
             residual: mismatch,
             error_estimate: mismatch,
-            points: setting.paths * setting.path_steps,
-            steps: Some(state.step),
-            ..Solved::measured_up_to_sign(model, self, options)?
+            points: self.setting.paths * self.setting.path_steps,
+            decisions: vec![format!("λ on the way: {}", on_the_way.join(", "))],
+            steps: Some(self.state.step),
+            ..Solved::measured_up_to_sign(model, self.problem, self.options)?
         }
         .with_eigenvalues(vec![pair]))
     }
+}
 
-    /// u = s y as a model.
-    fn of_network(&self, network: Network, theta: &[f64], s: f64) -> Result<Model, SolveError> {
-        let output = Output::new(&self.unknowns[0]).with_scale(s);
-        let parameters = theta[..network.n_parameters()].to_vec();
-        let names = self.coordinates.iter().map(String::as_str);
-        let parts = Parts::new(names, vec![output], network, parameters)
-            .with_region(Region::new(self.domain.bounds().to_vec()));
-        Ok(Model::new(parts)?)
-    }
+/// u = s y as a model.
+fn of_network(
+    problem: &Problem,
+    network: Network,
+    theta: &[f64],
+    s: f64,
+) -> Result<Model, SolveError> {
+    let output = Output::new(&problem.unknowns[0]).with_scale(s);
+    let parameters = theta[..network.n_parameters()].to_vec();
+    let names = problem.coordinates.iter().map(String::as_str);
+    let parts = Parts::new(names, vec![output], network, parameters)
+        .with_region(Region::new(problem.domain.bounds().to_vec()));
+    Ok(Model::new(parts)?)
 }
 
 /// y at points.
@@ -257,7 +262,11 @@ fn values(loss: &mut Loss, state: &State, points: &[f64]) -> Result<Vec<f64>, So
 
 /// s with the moving average, as on validation.
 fn scale(y: &[f64], average: f64) -> f64 {
-    let sign = if y.iter().sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
+    let sign = if y.iter().sum::<f64>() < 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
     sign / average.sqrt()
 }
 
@@ -273,19 +282,4 @@ fn first_lambda(eigen: &Eigen, drift: &mut Drift, paths: &Paths) -> f64 {
     let (mut f, mut slope) = (vec![0.0; m], vec![0.0; m]);
     drift.evaluate(&x, &vec![1.0; m], [&mut f, &mut slope]);
     -f.iter().sum::<f64>() / m as f64
-}
-
-/// How far λ moved over the last looks.
-fn spread(state: &State) -> f64 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a number of looks"
-    )]
-    let looks = ((LAST * state.lambdas.len() as f64) as usize).max(2);
-    let last = state.lambdas.iter().rev().take(looks);
-    let (low, high) = last.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), l| {
-        (low.min(*l), high.max(*l))
-    });
-    if high >= low { high - low } else { f64::INFINITY }
 }
