@@ -47,7 +47,7 @@ fn layers_at_both_ends() {
         for share in [0.1, 0.5, 1.0, 2.0, 5.0, 9.0] {
             let x = [share * eps];
             let off = solved.model.eval(&x).expect("a point inside")[0] - exact(&x)[0];
-            assert!(off.abs() < 1e-9, "{eps:e}: {off:.1e} at {}", x[0]);
+            assert!(off.abs() < 1e-7, "{eps:e}: {off:.1e} at {}", x[0]);
         }
     }
 }
