@@ -259,8 +259,8 @@ fn broken_files_are_refused_with_the_reason() -> Outcome {
     let bytes = Model::new(rich()?)?.to_bytes()?;
     for (edit, expected) in [
         (
-            ("\\\"version\\\":1", "\\\"version\\\":2"),
-            "version 2 of the format, this rafnet reads versions up to 1",
+            ("\\\"version\\\":1", "\\\"version\\\":3"),
+            "version 3 of the format, this rafnet reads versions up to 2",
         ),
         (
             ("\"rafnet\"", "\"other\""),

@@ -18,12 +18,6 @@ const DEPTH: usize = 3;
 /// A training that lowers the residual by less than this factor was the last.
 const HELPED: f64 = 0.5;
 
-/// What came of pieces: the end, or nothing better than the frozen layer.
-enum Cut {
-    Solved(Box<Solved>),
-    Stalled(Box<lsq::Solution>),
-}
-
 /// The widths that are trained, one after the other: more where there are more inputs than the narrowest has neurons.
 fn widths(problem: &Problem, options: &Options) -> Vec<usize> {
     let inputs = problem.coordinates.len() + problem.features.len();
@@ -72,11 +66,16 @@ impl Problem {
         if !stalled {
             return frozen.solved(self, options);
         }
-        let frozen = match self.in_pieces(frozen, options, started, watch)? {
-            Cut::Solved(solved) => return Ok(*solved),
-            Cut::Stalled(frozen) if !self.is_trainable() => return frozen.solved(self, options),
-            Cut::Stalled(frozen) => *frozen,
-        };
+        let mut frozen = frozen;
+        let cut = self.in_pieces(&mut frozen, options, started, watch)?;
+        let end = |c: &Solved| c.error_estimate < GOOD || c.outcome != Outcome::Converged;
+        let ended = cut.as_ref().is_some_and(end) || frozen.outcome == Outcome::Stopped;
+        if ended || !self.is_trainable() {
+            return match cut {
+                Some(cut) => Ok(cut),
+                None => frozen.solved(self, options),
+            };
+        }
         let trained = self.grown(options, checkpoint, started, watch)?;
         let residuals = [frozen.verdict.residual, trained.verdict.residual];
         let mut decisions = frozen.decisions.clone();
@@ -98,52 +97,57 @@ impl Problem {
         let apart = share * solved.distance(&other, self, options)?;
         solved.error_estimate = solved.error_estimate.max(apart);
         (solved.decisions, solved.outcome) = (decisions, outcome);
-        Ok(solved)
+        match cut {
+            Some(mut cut) if cut.error_estimate < solved.error_estimate => {
+                cut.decisions = solved.decisions;
+                Ok(cut)
+            }
+            _ => Ok(solved),
+        }
     }
 
-    /// Where one frozen layer stalled, many small ones: the better of both, if that is good enough to end with.
+    /// Where one frozen layer stalled, many small ones; `None` where these are no better, which is noted in the layer's decisions.
     fn in_pieces(
         &self,
-        mut frozen: lsq::Solution,
+        frozen: &mut lsq::Solution,
         options: &Options,
         started: Instant,
         watch: &mut dyn Watch,
-    ) -> Result<Cut, SolveError> {
+    ) -> Result<Option<Solved>, SolveError> {
         if pieces::obstacle(self).is_some() {
-            return Ok(Cut::Stalled(Box::new(frozen)));
+            return Ok(None);
         }
         let left = options.time_limit - started.elapsed().as_secs_f64();
         let limited = Options {
             time_limit: left.max(0.0),
             ..options.clone()
         };
+        let stalled = format!("frozen features stalled at {:.1e}", frozen.verdict.residual);
         let solution = match self.by_pieces(&limited, watch) {
             Ok(solution) => solution,
-            Err(SolveError::Diverged { .. }) => {
-                let note = "frozen features stalled; pieces found nothing";
-                frozen.decisions.push(note.into());
-                return Ok(Cut::Stalled(Box::new(frozen)));
+            Err(SolveError::Stopped { .. }) => {
+                frozen.outcome = Outcome::Stopped;
+                return Ok(None);
+            }
+            Err(SolveError::Diverged { .. } | SolveError::NoTime { .. }) => {
+                let note = format!("{stalled}; pieces found nothing");
+                frozen.decisions.push(note);
+                return Ok(None);
             }
             Err(error) => return Err(error),
         };
-        let residuals = [frozen.verdict.residual, solution.verdict.residual];
-        let note = format!(
-            "frozen features stalled at {:.1e}; in pieces: {:.1e}",
-            residuals[0], residuals[1]
-        );
-        let good =
-            solution.error_estimate < GOOD || !matches!(solution.outcome, Outcome::Converged);
-        if !(good && residuals[1] < residuals[0] && solution.error_estimate < frozen.error_estimate)
-        {
-            frozen.decisions.push(note);
-            return Ok(Cut::Stalled(Box::new(frozen)));
+        let note = format!("{stalled}; in pieces: {:.1e}", solution.verdict.residual);
+        frozen.decisions.push(note);
+        let better = solution.verdict.residual < frozen.verdict.residual
+            && solution.error_estimate < frozen.error_estimate;
+        if !better {
+            return Ok(None);
         }
-        let mut decisions = std::mem::take(&mut frozen.decisions);
-        decisions.push(note);
         let mut solved = solution.solved(self, options, "lsq, then pieces")?;
-        decisions.append(&mut solved.decisions);
-        solved.decisions = decisions;
-        Ok(Cut::Solved(Box::new(solved)))
+        let own = std::mem::take(&mut solved.decisions);
+        frozen.decisions.extend(own);
+        solved.decisions.clone_from(&frozen.decisions);
+        Ok(Some(solved))
     }
 
     /// Trains a small network, then wider ones around it.

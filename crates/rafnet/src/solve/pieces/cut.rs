@@ -1,7 +1,11 @@
 //! Cuts: which boxes are neighbours, and how a box is split.
 
 use super::Bounds;
+use crate::expr::Expr;
 use crate::problem::Problem;
+
+/// Breaks along an axis, at most.
+const MOST_BREAKS: usize = 64;
 
 /// A face that two boxes share.
 pub(super) struct Shared {
@@ -47,18 +51,81 @@ pub(super) fn shared_faces(problem: &Problem, boxes: &[Bounds]) -> Vec<Shared> {
     shared
 }
 
-/// A box cut into `counts` equal ones along each axis.
-pub(super) fn evenly(bounds: &Bounds, counts: &[usize]) -> Vec<Bounds> {
+/// Where along an axis equations, conditions or data jump or have a kink, wherever the other coordinates are: cuts belong there.
+pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
+    let texts = problem.equations.iter();
+    let texts: Vec<&Expr> = texts
+        .chain(problem.conditions.iter().map(|c| &c.residual))
+        .collect();
+    let bounds = problem.domain.bounds();
+    let [first, last] = bounds[axis];
+    let (near, slack) = (1e-9 * (last - first), 1e-6 * (last - first));
+    let mut found: Vec<f64> = Vec::new();
+    for text in texts {
+        let mut left = vec![[first, last]];
+        while let Some([low, high]) = left.pop() {
+            let along = |share: f64| {
+                let at = |x: f64| {
+                    let place = |(k, b): (usize, &[f64; 2])| {
+                        if k == axis {
+                            x
+                        } else {
+                            b[0] + share * (b[1] - b[0])
+                        }
+                    };
+                    bounds.iter().enumerate().map(place).collect::<Vec<f64>>()
+                };
+                text.lost_under(&[axis, axis], &[at(low), at(high)])
+                    .map(|jump| jump.at)
+            };
+            let [Some(a), Some(b), Some(c)] = [0.237, 0.531, 0.819].map(along) else {
+                continue;
+            };
+            let inside = a > first + slack && a < last - slack;
+            if (a - b).abs() < near && (a - c).abs() < near && inside && found.len() < MOST_BREAKS {
+                if found.iter().all(|f| (f - a).abs() > near) {
+                    found.push(a);
+                }
+                left.extend(
+                    [[low, a - slack], [a + slack, high]]
+                        .into_iter()
+                        .filter(|[l, h]| l < h),
+                );
+            }
+        }
+    }
+    found.sort_by(f64::total_cmp);
+    found
+}
+
+/// Places along an axis that cut it at least into `count` parts: those given, and equal parts between them.
+pub(super) fn places([low, high]: [f64; 2], breaks: &[f64], count: usize) -> Vec<f64> {
+    let mut places = vec![low];
+    for end in breaks.iter().copied().chain([high]) {
+        let start = places.last().copied().unwrap_or(low);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small count"
+        )]
+        let parts = (count as f64 * (end - start) / (high - low))
+            .round()
+            .max(1.0) as usize;
+        let inner = (1..parts).map(|i| start + (end - start) * i as f64 / parts as f64);
+        places.extend(inner.chain([end]));
+    }
+    places
+}
+
+/// The boxes between places along each axis.
+pub(super) fn between(places: &[Vec<f64>]) -> Vec<Bounds> {
     let mut boxes: Vec<Bounds> = vec![Vec::new()];
-    for ([low, high], count) in bounds.iter().zip(counts) {
-        let at = |i: usize| match i {
-            0 => *low,
-            i if i == *count => *high,
-            i => low + (high - low) * i as f64 / *count as f64,
-        };
+    for along in places {
         let longer = |b: &Bounds| {
             let b = b.clone();
-            (0..*count).map(move |i| [&b[..], &[[at(i), at(i + 1)]]].concat())
+            along
+                .windows(2)
+                .map(move |w| [&b[..], &[[w[0], w[1]]]].concat())
         };
         boxes = boxes.iter().flat_map(longer).collect();
     }
@@ -71,4 +138,33 @@ pub(super) fn halves(bounds: &Bounds, axis: usize, at: f64) -> [Bounds; 2] {
     below[axis][1] = at;
     above[axis][0] = at;
     [below, above]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{between, breaks, places};
+    use crate::problem::Problem;
+
+    /// Jumps and kinks along an axis are cuts; slanted ones and those of the solution are not.
+    #[test]
+    fn cuts_are_where_the_equation_breaks() {
+        let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[equation]\n\
+                    residual = \"laplacian(u) - where(x < 0.3, 1, 5)*abs(y - 0.6) - where(x < y, 1, 2) - abs(x - 0.7)*max(u, 0)\"\n\
+                    [[boundary]]\non = \"all\"\ndirichlet = 0\n";
+        let problem = Problem::from_text(text, "breaks.toml", None).expect("a problem");
+        let near = |found: Vec<f64>, expected: &[f64]| {
+            let same = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+            assert!(
+                found.len() == expected.len() && found.iter().zip(expected).all(same),
+                "{found:?} {expected:?}"
+            );
+        };
+        near(breaks(&problem, 0), &[0.3, 0.7]);
+        near(breaks(&problem, 1), &[0.6]);
+        near(
+            places([0.0, 1.0], &[0.3], 4),
+            &[0.0, 0.3, 0.3 + 0.7 / 3.0, 0.3 + 1.4 / 3.0, 1.0],
+        );
+        assert_eq!(between(&[vec![0.0, 1.0, 3.0], vec![0.0, 1.0]]).len(), 2);
+    }
 }

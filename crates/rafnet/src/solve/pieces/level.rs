@@ -1,6 +1,6 @@
 //! One solution to a given tolerance: the cut is refined until no piece has a larger flaw; in time, slab after slab.
 
-use super::cut::{evenly, halves};
+use super::cut::{between, breaks, halves, places};
 use super::flaws::Flaw;
 use super::functions::Functions;
 use super::pieced::Pieced;
@@ -14,6 +14,10 @@ use std::sync::Arc;
 const SHARE: f64 = 0.2;
 /// The most pieces of one slab.
 const MOST_PIECES: usize = 600;
+/// Multiplications and additions after which a level ends, and no other is begun: about a minute on one core.
+pub(super) const MOST_WORK: f64 = 4e11;
+/// Rounds of refinement that a level takes from the cut of another one.
+const ROUNDS_AHEAD: f64 = 3.0;
 /// The most rounds of refinement of one slab.
 const MOST_ROUNDS: usize = 40;
 /// Below this flaw two rounds that do not help are the end.
@@ -61,6 +65,8 @@ pub(super) struct Level<'a> {
     pub(super) go_on: &'a mut dyn FnMut(f64, usize) -> bool,
     /// Multiplications and additions so far.
     pub(super) work: f64,
+    /// What another level like this one would take: all of time again, or a few rounds from here on.
+    pub(super) ahead: f64,
 }
 
 /// A slab that was solved.
@@ -92,6 +98,7 @@ impl<'a> Level<'a> {
             threads,
             go_on,
             work: 0.0,
+            ahead: 0.0,
         }
     }
 
@@ -110,7 +117,7 @@ impl<'a> Level<'a> {
         })
     }
 
-    /// Equal boxes, along the axes in space.
+    /// Boxes between the places where the equation breaks, and equal ones between these; as many equal ones as are asked for.
     pub(super) fn first_cut(&self, bounds: &[[f64; 2]]) -> Vec<Bounds> {
         let space = (0..bounds.len())
             .filter(|k| Some(*k) != self.posed.time)
@@ -124,9 +131,17 @@ impl<'a> Level<'a> {
             Some(n) => (n as f64).powf(1.0 / space.max(1) as f64).round().max(1.0) as usize,
             None => self.asked.first,
         };
-        let count = |k: usize| if Some(k) == self.posed.time { 1 } else { each };
-        let counts: Vec<usize> = (0..bounds.len()).map(count).collect();
-        evenly(&bounds.to_vec(), &counts)
+        let problem = &self.posed.system.problem;
+        let along = |(k, ends): (usize, &[f64; 2])| {
+            if Some(k) == self.posed.time {
+                ends.to_vec()
+            } else if self.asked.pieces.is_some() {
+                places(*ends, &[], each)
+            } else {
+                places(*ends, &breaks(problem, k), each)
+            }
+        };
+        between(&bounds.iter().enumerate().map(along).collect::<Vec<_>>())
     }
 
     /// Boundary values and everything between: the cut is refined until it is good enough.
@@ -150,7 +165,9 @@ impl<'a> Level<'a> {
             if now <= before || before > FINE {
                 best = Some(solved);
             }
-            let over = now <= self.asked.tolerance || fixed || now.min(before) < FINE && idle >= 2;
+            let dear = self.work > MOST_WORK;
+            let over =
+                dear || now <= self.asked.tolerance || fixed || now.min(before) < FINE && idle >= 2;
             if over || split.len() == boxes.len() || split.len() > MOST_PIECES {
                 break;
             }
@@ -191,6 +208,7 @@ impl<'a> Level<'a> {
         let go_on = &mut *self.go_on;
         let (pieced, work) = slab.fit(&start, &mut || go_on(flaw, boxes.len()))?;
         self.work += work;
+        self.ahead = ROUNDS_AHEAD * work;
         let (flaws, found) = slab.flaws(&pieced);
         let sizes = at_least(&found, sizes, 1e-6);
         Some(Solved {

@@ -3,8 +3,9 @@
 //! A slab whose flaws come from time is shortened, one whose flaws come from space is cut again; when it is good enough the next one may be
 //! longer, and neighbours that need not be two become one.
 
+use super::cut::breaks;
 use super::flaws::Flaw;
-use super::level::{Found, Level, Solved, at_least};
+use super::level::{Found, Level, MOST_WORK, Solved, at_least};
 use super::pieced::Pieced;
 use super::rows::{Beginning, on_boundary, points_an_axis};
 use super::slab::Slab;
@@ -28,7 +29,7 @@ const NEEDLESS: f64 = 1e-3;
 /// A solution whose roughness in time is below this share of that in space is smooth in time.
 const SMOOTH: f64 = 0.1;
 /// Slabs, at most.
-const MOST_SLABS: usize = 20_000;
+const MOST_SLABS: usize = 5_000;
 /// An unknown's size in a slab counts as no less than this share of its size before.
 const FADED: f64 = 1e-3;
 
@@ -42,9 +43,12 @@ impl Level<'_> {
         let mut length = fixed.unwrap_or(FIRST * whole / (1.0 + 0.3 * self.asked.first as f64));
         let (mut now, mut flaw, mut slabs) = (first, 0.0f64, 0);
         let mut cut = self.first_cut(&domain);
+        let breaks: Vec<Vec<f64>> = (0..domain.len())
+            .map(|k| breaks(&self.posed.system.problem, k))
+            .collect();
         let mut sizes = sizes.to_vec();
         let (mut all, mut before): (Option<Pieced>, Option<Pieced>) = (None, None);
-        while now < last && slabs < MOST_SLABS {
+        while now < last && slabs < MOST_SLABS && self.work < MOST_WORK {
             // no sliver at the end
             let left = last - now;
             let end = match length {
@@ -62,7 +66,7 @@ impl Level<'_> {
                 0.9 * (self.asked.tolerance / reached.max(1e-300)).powf(1.0 / POWER)
             };
             length = fixed.unwrap_or((end - now) * next.clamp(SHORTER, LONGER));
-            cut = self.joined_again(&solved.pieced.boxes, &solved.flaws, time);
+            cut = self.joined_again(&solved.pieced.boxes, &solved.flaws, time, &breaks);
             sizes = at_least(&solved.sizes, &sizes, FADED);
             now = end;
             before = Some(solved.pieced.clone());
@@ -71,6 +75,7 @@ impl Level<'_> {
                 None => all = Some(solved.pieced),
             }
         }
+        self.ahead = self.work;
         (now >= last).then_some(())?;
         Some(Found {
             pieced: all?,
@@ -211,7 +216,13 @@ impl Level<'_> {
     }
 
     /// The boxes with neighbours joined that need not be two.
-    fn joined_again(&self, boxes: &[Bounds], flaws: &[Flaw], time: usize) -> Vec<Bounds> {
+    fn joined_again(
+        &self,
+        boxes: &[Bounds],
+        flaws: &[Flaw],
+        time: usize,
+        breaks: &[Vec<f64>],
+    ) -> Vec<Bounds> {
         let space: Vec<usize> = (0..boxes[0].len()).filter(|k| *k != time).collect();
         let &[axis] = &space[..] else {
             return boxes.to_vec();
@@ -229,7 +240,11 @@ impl Level<'_> {
         let small = NEEDLESS * self.asked.tolerance;
         for (bounds, flaw) in pairs {
             match joined.last_mut() {
-                Some((last, other)) if flaw.max(*other) < small && pieces_left(boxes.len()) => {
+                Some((last, other))
+                    if flaw.max(*other) < small
+                        && pieces_left(boxes.len())
+                        && !breaks[axis].contains(&last[axis][1]) =>
+                {
                     last[axis][1] = bounds[axis][1];
                     *other = f64::INFINITY; // one at a time
                 }

@@ -32,7 +32,7 @@ use super::system::{Block, EXAMINING, Judge, Residual, Verdict, rms};
 use super::{Options, Outcome, Progress};
 use crate::domain::DomainError;
 use crate::problem::Problem;
-use level::{Asked, Found, Level};
+use level::{Asked, Found, Level, MOST_WORK};
 use posed::Posed;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -49,11 +49,9 @@ const IN_TIME: [&[(usize, f64)]; 3] = [
 ];
 const AT_ONCE: [&[(usize, f64)]; 3] = [
     &[(16, 1e-5), (24, 1e-8), (32, 1e-11)],
-    &[(60, 1e-3), (60, 1e-3), (120, 1e-6), (180, 1e-8)],
+    &[(90, 1e-4), (90, 1e-4), (130, 1e-6), (180, 1e-8)],
     &[(120, 1e-2), (200, 1e-4), (300, 1e-5)],
 ];
-/// Multiplications and additions after which no level is begun: about a minute on one core.
-const MOST_WORK: f64 = 4e11;
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small.
 const COMPARED: usize = 1_000;
 
@@ -115,7 +113,7 @@ struct Search<'a> {
     decisions: Vec<String>,
     stopped: bool,
     expired: bool,
-    /// Multiplications and additions, of all levels and of the last.
+    /// Multiplications and additions of all levels, and what another one like the last would take.
     work: f64,
     last_work: f64,
 }
@@ -132,7 +130,7 @@ impl Search<'_> {
         let mut last = (0.0, 0.0);
         for (k, &(functions, tolerance)) in levels.iter().enumerate() {
             let functions = self.options.width.unwrap_or(functions);
-            // as much as the last one for each piece, and as much again to compare with
+            // as much as another one for each piece, and as much again to compare with
             let dearer = (functions as f64 / f64::max(last.0, 1.0)).powi(3);
             if self.levels.len() > 1 && self.work + 2.0 * dearer * self.last_work > MOST_WORK {
                 self.decisions.push(format!(
@@ -210,9 +208,8 @@ impl Search<'_> {
             .cloned()
             .filter(|_| self.posed.time.is_none());
         let found = level.solve(sizes, cut);
-        let work = level.work;
-        self.work += work;
-        self.last_work = work;
+        self.work += level.work;
+        self.last_work = level.ahead;
         (self.stopped, self.expired) = (stopped, expired);
         let Some(found) = found else {
             return false;
