@@ -43,6 +43,7 @@ fn runs(asked: &Asked) -> Vec<Run> {
                         file,
                         samples: asked.by_budget(256, 8_000, usize::MAX),
                     },
+                    track: Track::Parity,
                     network,
                     width: asked.by_budget(16, 128, 256),
                     batch: usize::MAX,

@@ -36,6 +36,7 @@ fn runs(asked: &Asked) -> Vec<Run> {
                     file: "camera.png",
                     side: asked.by_budget(12, 64, 256),
                 },
+                track: Track::Parity,
                 network,
                 width: asked.by_budget(16, 128, 256),
                 batch: usize::MAX,

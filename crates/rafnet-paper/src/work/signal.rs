@@ -6,7 +6,7 @@
 use super::super::data;
 use crate::record::{Made, rounded};
 use crate::state::State;
-use crate::{Asked, PaperError, Rate, Watch};
+use crate::{Asked, PaperError, Rate, Track, Watch};
 use rafnet::fit::{self, Holdout, Kind, Options, Progress, Recipe, Samples};
 use rafnet::optimise::Schedule;
 use rafnet::solve::{self, Checkpoint};
@@ -41,6 +41,8 @@ pub(crate) enum Piece {
 #[derive(Clone, Debug)]
 pub(crate) struct Fit {
     pub(crate) piece: Piece,
+    /// Parity: the paper's Adam and schedule; open: the defaults of `raf fit`.
+    pub(crate) track: Track,
     pub(crate) network: &'static str,
     pub(crate) width: usize,
     pub(crate) batch: usize,
@@ -106,7 +108,7 @@ impl Fit {
         let file = data::path(asked, self.piece.file());
         json!({
             "signal": format!("{:?}", self.piece), "network": self.network, "width": self.width, "batch": self.batch, "steps": self.steps,
-            "full_steps": self.full_steps, "seed": self.seed, "embedded": file.is_none(),
+            "full_steps": self.full_steps, "seed": self.seed, "embedded": file.is_none(), "track": self.track.name(),
         })
     }
 
@@ -183,11 +185,15 @@ impl Fit {
         let samples: usize = signal.sizes.iter().product();
         let kind = self.piece.kind();
         let recipe = Recipe::named(self.network).map_err(|e| PaperError::run(e.to_string()))?;
+        let (preset, schedule) = match self.track {
+            Track::Open => (solve::Preset::Default, "descents"),
+            _ => (solve::Preset::Paper, "cosine"),
+        };
         let options = Options {
             width: self.width,
             batch: self.batch.min(samples),
             steps: self.steps,
-            schedule: Schedule::named("cosine", self.steps).unwrap_or(Schedule::Constant),
+            schedule: Schedule::named(schedule, self.steps).unwrap_or(Schedule::Constant),
             seed: self.seed,
             holdout: match self.piece {
                 Piece::Between { .. } => Holdout::Grid(2),
@@ -197,7 +203,7 @@ impl Fit {
             device: asked.device,
             threads: asked.threads,
             checkpoint: KEPT_EVERY,
-            ..Options::usual(kind, solve::Preset::Paper, samples)
+            ..Options::usual(kind, preset, samples)
         }
         .with_recipe(recipe);
         let kept = state.load();
