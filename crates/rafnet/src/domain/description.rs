@@ -102,9 +102,9 @@ mod tests {
             let value = serde_json::from_str(&text).expect("JSON");
             let again = described(&value).expect("a shape");
             let d = shape.dimension();
-            for k in 0..200 {
-                let x = |i: usize| 4.0 * (0.618 * f64::from(k) + 0.37 * i as f64).fract() - 1.0;
-                let x: Vec<f64> = (0..d).map(|i| x(i * (k as usize + 1))).collect();
+            for k in 0..200_usize {
+                let x = |i: usize| 4.0 * (0.618 * k as f64 + 0.37 * i as f64).fract() - 1.0;
+                let x: Vec<f64> = (0..d).map(|i| x(i * (k + 1))).collect();
                 assert_eq!(
                     shape.level(&x).to_bits(),
                     again.level(&x).to_bits(),

@@ -686,7 +686,7 @@ fn without_helpers(problem: &Problem, whole: Model) -> Result<Model, SolveError>
         kept.extend_from_slice(&parameters[bias..bias + outputs]);
     }
     layers[last] = Layer::linear(outputs, layers[last].bias);
-    let narrower = Network::new(network.inputs().clone(), layers)?;
+    let narrower = Network::new(*network.inputs(), layers)?;
     model(problem, narrower, kept)
 }
 

@@ -68,8 +68,8 @@ const PSG: Golden = [
 
 fn network(set: &Set, outputs: usize) -> Network {
     let layers = vec![
-        Layer::dense(set.clone().shared_out(4, 0.1)),
-        Layer::dense(set.clone().shared_out(4, 0.1)),
+        Layer::dense(set.shared_out(4, 0.1)),
+        Layer::dense(set.shared_out(4, 0.1)),
         Layer::linear(outputs, Bias::Yes),
     ];
     Network::new(Inputs::periodic(2, 2), layers).expect("a network")
