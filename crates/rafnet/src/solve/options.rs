@@ -198,8 +198,8 @@ impl Options {
         match name.as_str() {
             "method" => {
                 let known = Method::ALL.iter().find(|m| m.name() == text);
-                self.method = *known
-                    .ok_or_else(|| refused("auto, lsq, pieces, lm, lbfgs, adam or bsde"))?;
+                self.method =
+                    *known.ok_or_else(|| refused("auto, lsq, pieces, lm, lbfgs, adam or bsde"))?;
             }
             "preset" => {
                 self.preset =
