@@ -14,7 +14,7 @@ use std::sync::Arc;
 const SHARE: f64 = 0.2;
 /// The most pieces of one slab.
 const MOST_PIECES: usize = 600;
-/// Multiplications and additions after which a level ends, and no other is begun: about a minute on one core.
+/// Multiplications and additions after which a level ends: about 40 s on one core.
 pub(super) const MOST_WORK: f64 = 4e11;
 /// Rounds of refinement that a level takes from the cut of another one.
 const ROUNDS_AHEAD: f64 = 3.0;

@@ -32,7 +32,7 @@ use super::system::{Block, EXAMINING, Judge, Residual, Verdict, rms};
 use super::{Options, Outcome, Progress};
 use crate::domain::DomainError;
 use crate::problem::Problem;
-use level::{Asked, Found, Level, MOST_WORK};
+use level::{Asked, Found, Level};
 use posed::Posed;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -52,6 +52,8 @@ const AT_ONCE: [&[(usize, f64)]; 3] = [
     &[(90, 1e-4), (90, 1e-4), (130, 1e-6), (180, 1e-8)],
     &[(120, 1e-2), (200, 1e-4), (300, 1e-5)],
 ];
+/// Multiplications and additions beyond which no level is begun: about a minute and a half on one core.
+const ENOUGH_WORK: f64 = 8e11;
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small.
 const COMPARED: usize = 1_000;
 
@@ -132,7 +134,7 @@ impl Search<'_> {
             let functions = self.options.width.unwrap_or(functions);
             // as much as another one for each piece, and as much again to compare with
             let dearer = (functions as f64 / f64::max(last.0, 1.0)).powi(3);
-            if self.levels.len() > 1 && self.work + 2.0 * dearer * self.last_work > MOST_WORK {
+            if self.levels.len() > 1 && self.work + 2.0 * dearer * self.last_work > ENOUGH_WORK {
                 self.decisions.push(format!(
                     "{functions} functions a piece would take too much work"
                 ));
