@@ -176,7 +176,10 @@ fn the_same_bits_with_any_number_of_threads() {
         };
         let solved = problem.solve(&options, |p| p.go_on()).expect("eigenpairs");
         let values = solved.eigenvalues.iter().map(|p| p.value.to_bits());
-        (values.collect::<Vec<u64>>(), solved.model.parts().parameters.clone())
+        (
+            values.collect::<Vec<u64>>(),
+            solved.model.parts().parameters.clone(),
+        )
     };
     assert_eq!(bits(1), bits(2));
 }
@@ -231,6 +234,8 @@ fn a_ground_state_whose_logarithm_couples_coordinates() {
         width: Some(200),
         ..Options::default()
     };
-    let solved = problem.solve(&options, |p| p.go_on()).expect("an eigenpair");
+    let solved = problem
+        .solve(&options, |p| p.go_on())
+        .expect("an eigenpair");
     check(&solved, &[0.0], 1e-7);
 }

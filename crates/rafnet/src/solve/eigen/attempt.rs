@@ -146,7 +146,10 @@ impl Way {
                 return Ok(None);
             }
             // the nearest to the shift were asked for: the others only say whether the last of them is alone
-            let residual = pairs[..count].iter().map(|p| p.residual).fold(0.0, f64::max);
+            let residual = pairs[..count]
+                .iter()
+                .map(|p| p.residual)
+                .fold(0.0, f64::max);
             let side = start.map_or(self.side(), |_| 1.0);
             pairs[..count].sort_by(|a, b| (side * a.lambda).total_cmp(&(side * b.lambda)));
             return Ok(Some(Attempt {
@@ -230,7 +233,11 @@ impl Way {
             let off_by = rms(&off);
             let relative = off_by / unit;
             if relative > pair.residual || relative.is_nan() {
-                pair.residual = if relative.is_nan() { f64::INFINITY } else { relative };
+                pair.residual = if relative.is_nan() {
+                    f64::INFINITY
+                } else {
+                    relative
+                };
                 let largest = (0..off.len()).max_by(|i, j| off[*i].abs().total_cmp(&off[*j].abs()));
                 pair.worst = largest.map(|i| Worst {
                     residual: block.residual,

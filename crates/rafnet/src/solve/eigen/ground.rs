@@ -194,8 +194,9 @@ impl<'a> Search<'a> {
         let residual = ground.as_ref().map_or(f64::INFINITY, |g| g.residual);
         if let Some(ground) = ground {
             let lambda = ground.state.lambda;
-            self.decisions
-                .push(format!("{n} functions: residual {residual:.1e}, {lambda:.10}"));
+            self.decisions.push(format!(
+                "{n} functions: residual {residual:.1e}, {lambda:.10}"
+            ));
             self.found.push(ground);
             self.found.sort_by(|a, b| a.residual.total_cmp(&b.residual));
         }
@@ -301,7 +302,9 @@ impl<'a> Search<'a> {
         let coefficients = vec![0.0; layer.len()];
         let residual = &self.system.residuals[0];
         let jets = jets_of(layer, &coefficients, residual, &blocks[0]);
-        let of_one = residual.respond(&blocks[0], &jets, &[0.0, 1.0]).swap_remove(0);
+        let of_one = residual
+            .respond(&blocks[0], &jets, &[0.0, 1.0])
+            .swap_remove(0);
         let mean = of_one.iter().sum::<f64>() / of_one.len().max(1) as f64;
         Ok(Some(State {
             coefficients,
@@ -329,7 +332,9 @@ impl<'a> Search<'a> {
         for block in &self.held_out {
             let of = &self.system.residuals[block.residual];
             let jets = jets_of(&layer, &state.coefficients, of, block);
-            let off = of.respond(block, &jets, &[state.lambda, 1.0]).swap_remove(0);
+            let off = of
+                .respond(block, &jets, &[state.lambda, 1.0])
+                .swap_remove(0);
             let (unit, place) = match of.kind {
                 Kind::Equation => (self.units.operator + state.lambda.abs(), 0),
                 _ => (self.units.conditions[block.residual - unknowns], 1),
@@ -337,7 +342,11 @@ impl<'a> Search<'a> {
             let off_by = rms(&off);
             let relative = off_by / (unit * size);
             if relative > residual || relative.is_nan() {
-                residual = if relative.is_nan() { f64::INFINITY } else { relative };
+                residual = if relative.is_nan() {
+                    f64::INFINITY
+                } else {
+                    relative
+                };
                 let largest = (0..off.len()).max_by(|i, j| off[*i].abs().total_cmp(&off[*j].abs()));
                 worst = largest.map(|i| Worst {
                     residual: block.residual,

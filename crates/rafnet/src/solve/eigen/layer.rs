@@ -134,7 +134,9 @@ pub(super) fn whole_lengths(problem: &Problem, n: usize, most: usize) -> usize {
     let mut count = 0;
     for (k, (square, _)) in waves.iter().enumerate() {
         count += if k == 0 { 1 } else { 2 };
-        let last = waves.get(k + 1).is_none_or(|next| next.0 > square * (1.0 + 1e-9));
+        let last = waves
+            .get(k + 1)
+            .is_none_or(|next| next.0 > square * (1.0 + 1e-9));
         if last && count >= n {
             return count.min(most);
         }

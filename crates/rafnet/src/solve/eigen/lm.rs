@@ -96,7 +96,11 @@ impl Problem {
             taken += 1;
             let look = run.look(&theta)?;
             let best = looks[0].residual;
-            idle = if look.residual < 0.95 * best { 0 } else { idle + 1 };
+            idle = if look.residual < 0.95 * best {
+                0
+            } else {
+                idle + 1
+            };
             looks.push(look);
             looks.sort_by(|a, b| a.residual.total_cmp(&b.residual));
             looks.truncate(6);
@@ -117,7 +121,12 @@ impl Problem {
                 () => None,
             };
         }
-        run.told(self, options, &looks, (taken, outcome.unwrap_or(Outcome::Converged)))
+        run.told(
+            self,
+            options,
+            &looks,
+            (taken, outcome.unwrap_or(Outcome::Converged)),
+        )
     }
 }
 
@@ -162,7 +171,9 @@ impl<'a> Run<'a> {
         let lattice = Draw::new(Sampler::Lattice, options.seed).round(3);
         let lattice = system.problem.domain.interior(LATTICE, &lattice)?;
         let linear = Unknown::Itself.linear_part(problem, eigen);
-        let unit = super::units::units(&crate::solve::system::System::new(linear))?.0.operator;
+        let unit = super::units::units(&crate::solve::system::System::new(linear))?
+            .0
+            .operator;
         Ok(Self {
             evaluator: evaluator(&terms, &network, options)?,
             unknown,
@@ -191,7 +202,8 @@ impl<'a> Run<'a> {
         let p = self.network.n_parameters();
         let mut w = vec![0.0; points.len() / self.terms.system.known.dimension];
         let streams = Streams::value();
-        self.evaluator.evaluate(&theta[..p], points, &streams, &mut w)?;
+        self.evaluator
+            .evaluate(&theta[..p], points, &streams, &mut w)?;
         Ok(w)
     }
 
@@ -252,7 +264,11 @@ impl<'a> Run<'a> {
         if let Some(direction) = normal.step(*damping * normal.mean, &r) {
             for k in 0..LENGTHS {
                 let t = 0.5f64.powi(k);
-                let there: Vec<f64> = theta.iter().zip(&direction).map(|(a, d)| a + t * d).collect();
+                let there: Vec<f64> = theta
+                    .iter()
+                    .zip(&direction)
+                    .map(|(a, d)| a + t * d)
+                    .collect();
                 self.terms.residuals(&there, points, &mut tried)?;
                 let sum: f64 = tried.iter().map(|r| (scale * r).powi(2)).sum();
                 let loss = sum + self.mean_row(&there)?.powi(2);
@@ -302,7 +318,11 @@ impl<'a> Run<'a> {
         residual = residual.max(self.mean_row(theta)?.abs() / MEAN);
         Ok(Look {
             theta: theta.to_vec(),
-            residual: if residual.is_nan() { f64::INFINITY } else { residual },
+            residual: if residual.is_nan() {
+                f64::INFINITY
+            } else {
+                residual
+            },
             rms: all,
             values,
         })
@@ -333,7 +353,9 @@ impl<'a> Run<'a> {
         let parameters = best.theta[..p].to_vec();
         let model = match self.unknown {
             Unknown::Itself => model(&self.terms.system.problem, self.network, parameters)?,
-            Unknown::Logarithm => exponential(&self.terms.system.problem, &self.network, parameters)?,
+            Unknown::Logarithm => {
+                exponential(&self.terms.system.problem, &self.network, parameters)?
+            }
         };
         let pair = Eigenpair {
             value: lambda,

@@ -76,7 +76,9 @@ impl Newton<'_> {
         let mut sum = 0.0;
         for (block, jets) in self.blocks.iter().zip(self.jets(coefficients)) {
             let residual = &self.system.residuals[block.residual];
-            let r = residual.respond(block, &jets, &[lambda, self.tau]).swap_remove(0);
+            let r = residual
+                .respond(block, &jets, &[lambda, self.tau])
+                .swap_remove(0);
             sum += self.weight(block).powi(2) * r.iter().map(|r| r * r).sum::<f64>();
         }
         let mean = self.norm.mean(self.unknown, self.layer, coefficients);
@@ -139,7 +141,9 @@ impl Newton<'_> {
             });
             let by_lambda = &response[1 + residual.jets.len()];
             let to = slice(&mut joint, columns - 1, at, count);
-            to.iter_mut().zip(by_lambda).for_each(|(to, p)| *to = weight * p);
+            to.iter_mut()
+                .zip(by_lambda)
+                .for_each(|(to, p)| *to = weight * p);
             // J w − r
             let to = slice(&mut joint, columns, at, count);
             for (i, to) in to.iter_mut().enumerate() {

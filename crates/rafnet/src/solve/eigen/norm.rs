@@ -56,7 +56,10 @@ impl Norm {
         let square = |value: &Residual| -> f64 {
             let w = jets_of(layer, coefficients, value, &self.block).swap_remove(0);
             let squares = w.iter().map(|w| unknown.value(*w).powi(2));
-            squares.zip(&self.weights).map(|(u, weight)| u * weight).sum()
+            squares
+                .zip(&self.weights)
+                .map(|(u, weight)| u * weight)
+                .sum()
         };
         self.values.iter().map(square).sum()
     }

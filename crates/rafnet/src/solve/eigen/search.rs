@@ -142,7 +142,10 @@ impl Search<'_> {
         for way in 0..self.ways.len() {
             let shares: &[f64] = if self.closed() { &SHARES[..1] } else { &SHARES };
             for share in shares {
-                candidates.push((way, self.recipe(way, n, waves(self.problem(), n, *share), 0)));
+                candidates.push((
+                    way,
+                    self.recipe(way, n, waves(self.problem(), n, *share), 0),
+                ));
             }
         }
         self.round(&candidates)?;
@@ -259,7 +262,12 @@ impl Search<'_> {
 
     fn say(&mut self, stage: &str) {
         if let Some(best) = self.attempts.first() {
-            let waves: Vec<String> = best.recipe.waves.iter().map(|w| format!("{w:.1}")).collect();
+            let waves: Vec<String> = best
+                .recipe
+                .waves
+                .iter()
+                .map(|w| format!("{w:.1}"))
+                .collect();
             self.decisions.push(format!(
                 "{stage}: residual {:.1e} with {} functions, {}, waves up to {}",
                 best.residual,

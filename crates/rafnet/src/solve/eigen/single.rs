@@ -52,7 +52,12 @@ impl Problem {
         };
         let of_value = off(&|g| (g.state.lambda - lambda).abs());
         let of_function = off(&|g| {
-            let difference: Vec<f64> = g.values.iter().zip(&best.values).map(|(a, b)| a - b).collect();
+            let difference: Vec<f64> = g
+                .values
+                .iter()
+                .zip(&best.values)
+                .map(|(a, b)| a - b)
+                .collect();
             rms(&difference) / rms(&best.values)
         });
         let scale = lambda.abs().max(1.0);

@@ -37,13 +37,17 @@ impl Drift {
                 _ => None,
             };
             if operator.partial(&leaf).constant() != expected {
-                return Err("an operator `-laplacian(u) + …` without further derivatives for `--method bsde`");
+                return Err(
+                    "an operator `-laplacian(u) + …` without further derivatives for `--method bsde`",
+                );
             }
             rest = rest + Expr::leaf(leaf);
         }
-        let second = |axis: usize| operator.order_of(0).is_some() && {
-            let leaf = Leaf::jet(0, &[axis, axis]);
-            operator.leaves().contains(&leaf)
+        let second = |axis: usize| {
+            operator.order_of(0).is_some() && {
+                let leaf = Leaf::jet(0, &[axis, axis]);
+                operator.leaves().contains(&leaf)
+            }
         };
         if !(0..d).all(second) {
             return Err("an operator `-laplacian(u) + …` over all coordinates for `--method bsde`");

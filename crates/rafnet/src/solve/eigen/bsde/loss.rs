@@ -95,7 +95,11 @@ impl Loss {
         self.y.evaluate(of_y, &paths.start, &value, &mut y0)?;
         let batch = y0.iter().map(|y| y * y).sum::<f64>() / m as f64;
         let mean = average.decay * average.mean + (1.0 - average.decay) * batch;
-        let sign = if y0.iter().sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
+        let sign = if y0.iter().sum::<f64>() < 0.0 {
+            -1.0
+        } else {
+            1.0
+        };
         let scale = sign / mean.sqrt();
         let mut figures = Figures {
             batch,

@@ -167,7 +167,10 @@ impl Problem {
         let mut saved = Instant::now();
         while state.step < setting.steps && outcome.is_none() {
             let (rate, decay) = setting.at(state.step);
-            let seed = options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(state.step);
+            let seed = options
+                .seed
+                .wrapping_mul(0x9e37_79b9)
+                .wrapping_add(state.step);
             let paths = Paths::draw(d, batch, setting.duration, seed);
             let average = Average {
                 mean: state.average,
@@ -257,7 +260,11 @@ fn values(loss: &mut Loss, state: &State, points: &[f64]) -> Result<Vec<f64>, So
 
 /// s with the moving average, as on validation.
 fn scale(y: &[f64], average: f64) -> f64 {
-    let sign = if y.iter().sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
+    let sign = if y.iter().sum::<f64>() < 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
     sign / average.sqrt()
 }
 
@@ -287,5 +294,9 @@ fn spread(state: &State) -> f64 {
     let (low, high) = last.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), l| {
         (low.min(*l), high.max(*l))
     });
-    if high >= low { high - low } else { f64::INFINITY }
+    if high >= low {
+        high - low
+    } else {
+        f64::INFINITY
+    }
 }
