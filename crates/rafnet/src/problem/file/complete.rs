@@ -138,15 +138,22 @@ impl Given<'_> {
             let short = found[at] < least;
             // at both ends of an axis together
             let axis = axis_of(setting, piece);
-            let mut ends = pieces
+            let ends = pieces
                 .iter()
                 .zip(&found)
                 .filter(|(other, _)| axis.is_some() && axis_of(setting, **other) == axis);
-            let at_ends = ends.try_fold(0usize, |sum, (_, n)| sum.checked_add(*n));
+            let ends: Vec<(&usize, &usize)> = ends.collect();
+            let at_ends = ends
+                .iter()
+                .try_fold(0usize, |sum, (_, n)| sum.checked_add(**n));
             let order: usize = wanting.iter().map(|(_, order)| order).sum();
             let few = axis.is_some() && at_ends.is_some_and(|n| n < order);
             if few || short && !interval {
-                return Err(self.missing(setting, piece, wanting));
+                let barest = ends.iter().min_by_key(|(_, n)| **n);
+                let barest = barest
+                    .filter(|_| !short)
+                    .map_or(piece, |(other, _)| **other);
+                return Err(self.missing(setting, barest, wanting));
             }
         }
         Ok(())

@@ -6,7 +6,7 @@
 //! J = min over u of Σ_b mean(r_b²) / implied_b²
 //! ```
 //!
-//! A contradiction is said to be one where J stays as it is while the layer doubles and doubles again, where what is left over is a function that
+//! Where more is given than the equations take, a contradiction is said to be one where J stays as it is while the layer doubles and doubles again, where what is left over is a function that
 //! the layer could have met (a front that is too steep for the layer leaves something rough), and where J vanishes once one of the parts is
 //! left out. Those parts are the ones that fight.
 
@@ -30,6 +30,8 @@ const UNCHANGED: [f64; 2] = [0.7, 0.95];
 const SMOOTH: f64 = 0.2;
 /// J counts as vanished below this share.
 const VANISHED: f64 = 1e-4;
+/// Highest derivatives below this share of all terms are a perturbation.
+const PERTURBED: f64 = 1e-3;
 /// A part with this share of J, where leaving out one is not enough.
 const LOUD: f64 = 0.05;
 
@@ -53,10 +55,12 @@ pub(super) fn fighting(
     scales: Vec<f64>,
     seed: u64,
 ) -> Result<Vec<usize>, DomainError> {
+    // as many conditions as an equation takes may be hard to meet, more may be impossible
     let more = problem.equations.len() > problem.unknowns.len();
+    let given = more || !problem.constraints.is_empty();
     let noisy = problem.data.iter().any(|o| o.sigma.is_some());
     let way = Way::new("as rows", problem.clone(), 0, seed)?;
-    if best.verdict.residual < MET || noisy || way.system.nonlinear() && !more {
+    if best.verdict.residual < MET || noisy || !given || way.system.nonlinear() && !more {
         return Ok(Vec::new());
     }
     let n = SMALLEST[problem.coordinates.len().clamp(1, 3) - 1];
@@ -92,7 +96,7 @@ pub(super) fn fighting(
     if least.sum() < MET * MET {
         return Ok(Vec::new());
     }
-    if !leftover_is_smooth(&way, &layers[2], &least)? {
+    if !leftover_is_smooth(&way, &layers[2], &least)? || is_perturbed(&way, &least)? {
         return Ok(Vec::new());
     }
     let mut fighting = Vec::new();
@@ -155,6 +159,34 @@ fn left_over(system: &System, state: &State, block: &Block) -> Vec<f64> {
     let residual = &system.residuals[block.residual];
     let jets = jets_of(&state.layer, &state.coefficients, residual, block);
     block.rows(&residual.respond(block, &jets, &state.sought)[0])
+}
+
+/// Whether the highest derivatives of an equation are next to nothing for what was found: they come into their own in layers that are
+/// too thin to be seen, and a function with such a layer may meet everything.
+fn is_perturbed(way: &Way, least: &Least) -> Result<bool, DomainError> {
+    let system = &way.system;
+    let blocks = system.blocks(200, 8, &system.draw(way.seed).round(4), &[])?;
+    for block in &blocks {
+        let residual = &system.residuals[block.residual];
+        let order = residual.jets.iter().map(|(_, axes)| axes.len()).max();
+        let Some(order) = order.filter(|o| *o > 0 && residual.kind == Kind::Equation) else {
+            continue;
+        };
+        let state = &least.state;
+        let jets = jets_of(&state.layer, &state.coefficients, residual, block);
+        let response = residual.respond(block, &jets, &state.sought);
+        let term = |k: usize| {
+            let values = jets[k].iter().zip(&response[k + 1]);
+            rms(&values.map(|(jet, p)| jet * p).collect::<Vec<f64>>())
+        };
+        let highest = (0..jets.len()).filter(|k| residual.jets[*k].1.len() == order);
+        let highest: f64 = highest.map(term).sum();
+        let all = (0..jets.len()).map(term).sum::<f64>();
+        if highest < PERTURBED * all.max(size(system, block)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether the loudest equation's residual is a function like those of the layer.

@@ -1,6 +1,6 @@
-"""Writes lorenz.toml: Lorenz's equations integrated by the classical Runge-Kutta method in steps of 1e-4, observed with noise.
+"""Writes problems/lorenz.toml: Lorenz's equations integrated by the classical Runge-Kutta method in steps of 1e-4, observed with noise.
 
-    python3 lorenz.py > lorenz.toml
+    python3 lorenz.py > ../../problems/lorenz.toml
 """
 
 import random
@@ -34,7 +34,7 @@ for n in range(41):
         p = step(p, 1e-4)
 
 print('''name = "lorenz"
-about = "three parameters of Lorenz's equations (10, 28, 8/3) from noisy observations; written by lorenz.py"
+about = "three parameters of Lorenz's equations (10, 28, 8/3) from noisy observations"
 unknowns = ["x", "y", "z"]
 
 [domain]
