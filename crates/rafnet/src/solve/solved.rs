@@ -653,8 +653,16 @@ fn piecewise(problem: &Problem, pieced: pieces::Pieced) -> Result<Model, SolveEr
     let (layer, boxes, coefficients) = pieced.into_parts();
     let own = problem.n_own();
     let network = network(problem, &layer, own)?;
-    let coefficients = &coefficients[..own * layer.len()];
-    let parameters = [&layer.weights[..], &layer.biases, coefficients].concat();
+    let all = problem.unknowns.len() * layer.len();
+    let kept = coefficients
+        .chunks_exact(all)
+        .map(|piece| &piece[..own * layer.len()]);
+    let parameters: Vec<f64> = [&layer.weights[..], &layer.biases]
+        .into_iter()
+        .chain(kept)
+        .flatten()
+        .copied()
+        .collect();
     let outputs = problem.unknowns[..own].iter().map(Output::new).collect();
     let coordinates = problem.coordinates.iter().map(String::as_str);
     let mut parts = Parts::new(coordinates, outputs, network, parameters)
