@@ -144,7 +144,7 @@ fn is_whole(problem: &Problem) {
     let known = problem.conditions.iter().map(|c| &c.residual);
     for expr in problem.equations.iter().chain(known) {
         for jet in expr.jets() {
-            assert!(jet.unknown() < unknowns && jet.order() <= 2);
+            assert!(jet.unknown() < unknowns && jet.order() <= 4);
         }
         assert!(expr.coordinates().iter().all(|axis| *axis < d));
     }

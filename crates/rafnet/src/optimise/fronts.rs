@@ -406,8 +406,12 @@ mod tests {
     /// Rows of a graph of groups: own ones and one set for each edge.
     fn rows(edges: &[(usize, usize)], groups: usize, n: usize) -> Vec<Rows> {
         let entry = |seed: usize, i: usize, j: usize| {
-            let mixed = (seed * 31 + i * 7919 + j * 104_729) as u64;
-            (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+            // splitmix64: plain multiples would make rows that depend on each other
+            let mut x = (seed * 31 + i * 7919 + j * 104_729) as u64;
+            x = x.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64 - 0.5
         };
         let own = (0..groups).map(|g| Rows {
             groups: vec![g],

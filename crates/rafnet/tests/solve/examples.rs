@@ -29,11 +29,6 @@ fn a_beam() {
     (0..3).for_each(|seed| holds("beam", 1e-11, seed));
 }
 
-#[test]
-fn a_stationary_flow() {
-    holds("kovasznay", 1e-9, 0);
-}
-
 /// Minutes each on one thread.
 #[test]
 #[ignore = "ten minutes; run by hand with `--ignored`"]

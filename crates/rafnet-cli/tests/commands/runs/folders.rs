@@ -202,7 +202,7 @@ fn what_a_killed_run_left_is_cleared_away() {
     let folder = Folder::new("leftovers");
     let out = folder.join("run");
     std::fs::create_dir_all(&out).expect("a folder");
-    let ours = [".model.safetensors.4711-3.tmp", ".u.png.12-0.part"];
+    let ours = [".model.safetensors.4711-3.tmp", ".u.png.12-0.tmp"];
     let others = [".notes.tmp", "u.png.12-0.part", ".a.b-0.tmp"];
     for name in ours.iter().chain(&others) {
         std::fs::write(Path::new(&out).join(name), "half").expect("a file");

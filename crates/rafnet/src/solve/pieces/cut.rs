@@ -1,7 +1,7 @@
 //! Cuts: which boxes are neighbours, and how a box is split.
 
 use super::Bounds;
-use crate::expr::Expr;
+use crate::expr::{Expr, Leaf};
 use crate::problem::Problem;
 
 /// Breaks along an axis, at most.
@@ -54,47 +54,51 @@ pub(super) fn shared_faces(problem: &Problem, boxes: &[Bounds]) -> Vec<Shared> {
 /// Where along an axis equations, conditions or data jump or have a kink, wherever the other coordinates are: cuts belong there.
 pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
     let texts = problem.equations.iter();
-    let texts: Vec<&Expr> = texts
-        .chain(problem.conditions.iter().map(|c| &c.residual))
-        .collect();
-    let bounds = problem.domain.bounds();
-    let [first, last] = bounds[axis];
-    let (near, slack) = (1e-9 * (last - first), 1e-6 * (last - first));
+    let texts = texts.chain(problem.conditions.iter().map(|c| &c.residual));
+    let [first, last] = problem.domain.bounds()[axis];
+    let near = 1e-9 * (last - first);
     let mut found: Vec<f64> = Vec::new();
     for text in texts {
-        let mut left = vec![[first, last]];
-        while let Some([low, high]) = left.pop() {
-            let along = |share: f64| {
-                let at = |x: f64| {
-                    let place = |(k, b): (usize, &[f64; 2])| {
-                        if k == axis {
-                            x
-                        } else {
-                            b[0] + share * (b[1] - b[0])
-                        }
-                    };
-                    bounds.iter().enumerate().map(place).collect::<Vec<f64>>()
-                };
-                text.lost_under(&[axis, axis], &[at(low), at(high)])
-                    .map(|jump| jump.at)
-            };
-            let [Some(a), Some(b), Some(c)] = [0.237, 0.531, 0.819].map(along) else {
-                continue;
-            };
-            let inside = a > first + slack && a < last - slack;
-            if (a - b).abs() < near && (a - c).abs() < near && inside && found.len() < MOST_BREAKS {
-                if found.iter().all(|f| (f - a).abs() > near) {
-                    found.push(a);
-                }
-                left.extend(
-                    [[low, a - slack], [a + slack, high]]
-                        .into_iter()
-                        .filter(|[l, h]| l < h),
-                );
+        // what breaks with the unknown is the solution's own affair
+        let known = text.replace(&mut |leaf| match leaf {
+            Leaf::Jet(_) => Some(Expr::number(0.7)),
+            _ => None,
+        });
+        let lines = [0.237, 0.531, 0.819].map(|share| along(&known, problem, axis, share));
+        let on = |line: &[f64], a: f64| line.iter().any(|b| (a - b).abs() < near);
+        for a in &lines[0] {
+            if on(&lines[1], *a) && on(&lines[2], *a) && !on(&found, *a) {
+                found.push(*a);
             }
         }
     }
     found.sort_by(f64::total_cmp);
+    found.truncate(MOST_BREAKS);
+    found
+}
+
+/// Every break on a line along an axis; the other coordinates stand at a share of their ranges.
+fn along(text: &Expr, problem: &Problem, axis: usize, share: f64) -> Vec<f64> {
+    let bounds = problem.domain.bounds();
+    let [first, last] = bounds[axis];
+    let slack = 1e-6 * (last - first);
+    let mut place: Vec<f64> = bounds.iter().map(|[a, b]| a + share * (b - a)).collect();
+    let mut at = |x: f64| {
+        place[axis] = x;
+        place.clone()
+    };
+    let (mut left, mut found) = (vec![[first, last]], Vec::new());
+    while let Some([low, high]) = left.pop().filter(|_| found.len() < 2 * MOST_BREAKS) {
+        let Some(jump) = text.lost_under(&[axis, axis], &[at(low), at(high)]) else {
+            continue;
+        };
+        let a = jump.at;
+        if a > first + slack && a < last - slack {
+            found.push(a);
+        }
+        let sides = [[low, a - slack], [a + slack, high]];
+        left.extend(sides.into_iter().filter(|[l, h]| l < h));
+    }
     found
 }
 
