@@ -7,7 +7,7 @@ use crate::output::{Failure, Report, say};
 use crate::progress::{ProgressLine, duration};
 use crate::threads;
 use rafnet::engine::Device;
-use rafnet_paper::{Asked, Budget, ITEMS, Item, PaperError, Preset, Rate, Record, Status, Track};
+use rafnet_paper::{Asked, Budget, ITEMS, Item, PaperError, Preset, Rate, Record, Track};
 use rafnet_paper::{Watch, data, missing, run as run_items, runs, write_results};
 use serde_json::json;
 use std::path::PathBuf;
@@ -168,7 +168,7 @@ fn asked(arguments: &Arguments) -> Result<Asked, Failure> {
 /// The items of these names; all that can be run where there are none.
 fn chosen(names: &[String]) -> Result<Vec<&'static Item>, Failure> {
     if names.is_empty() {
-        return Ok(ITEMS.iter().filter(|i| i.status == Status::Ready).collect());
+        return Ok(ITEMS.iter().collect());
     }
     let mut items: Vec<&'static Item> = Vec::new();
     for name in names {
@@ -182,10 +182,6 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Item>, Failure> {
             ));
         }
         for item in found {
-            if let (Status::NotYet(why), true) = (item.status, name == item.id) {
-                let hint = "run `raf paper --list` for the items that can be run";
-                return Err(Failure::new(format!("`{name}` {why}"), hint));
-            }
             if items.iter().all(|i| i.id != item.id) {
                 items.push(item);
             }

@@ -16,17 +16,6 @@ pub struct Item {
     pub also: &'static [&'static str],
     pub(crate) runs: fn(&Asked) -> Vec<Run>,
     pub(crate) section: fn(&Asked, &Store) -> Section,
-    /// Whether it can be run.
-    pub status: Status,
-}
-
-/// Whether an item can be run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// It can.
-    Ready,
-    /// Something that it needs is not there yet.
-    NotYet(&'static str),
 }
 
 impl Item {

@@ -32,7 +32,7 @@ mod table;
 mod work;
 
 pub use experiments::ITEMS;
-pub use item::{Item, Status};
+pub use item::Item;
 pub use rate::Rate;
 pub use record::{Record, Store};
 pub use results::write_results;

@@ -1,7 +1,7 @@
 //! `RESULTS.md`: every section from the records that are there, with the command that made them.
 
 use crate::record::write;
-use crate::{Asked, Item, PaperError, Status, Store, missing};
+use crate::{Asked, Item, PaperError, Store, missing};
 use std::fmt::Write as _;
 
 /// Draws the figures and writes `RESULTS.md` into the folder; returns its text.
@@ -46,9 +46,6 @@ fn head(asked: &Asked) -> String {
 
 /// How a section was made, and how to make what is missing.
 fn made(item: &Item, asked: &Asked, store: &Store) -> String {
-    if let Status::NotYet(why) = item.status {
-        return format!("*Not available yet: {why}.*");
-    }
     let everything = Asked {
         track: None,
         steps: None,

@@ -59,7 +59,7 @@ pub enum PlotError {
         found: [f64; 2],
     },
     /// A file name that does not say what to write.
-    #[error("cannot draw `{}`: expected a name that ends in .svg, .png or .pdf", path.display())]
+    #[error("cannot draw `{}`: expected a name that ends in .svg or .png", path.display())]
     Format {
         /// The file.
         path: PathBuf,

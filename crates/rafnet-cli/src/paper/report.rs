@@ -2,7 +2,7 @@
 
 use crate::output::{Failure, Report};
 use crate::progress::duration;
-use rafnet_paper::{Asked, ITEMS, Item, Record, Status, data, runs};
+use rafnet_paper::{Asked, ITEMS, Item, Record, data, runs};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -10,17 +10,9 @@ pub(super) fn list() -> Report {
     let mut text = String::new();
     let mut items = Vec::new();
     for item in &ITEMS {
-        let note = match item.status {
-            Status::Ready => String::new(),
-            Status::NotYet(_) => " (not available yet)".into(),
-        };
-        let _ = writeln!(
-            text,
-            "{:<18} {:<46} {}{note}",
-            item.id, item.place, item.title
-        );
+        let _ = writeln!(text, "{:<18} {:<46} {}", item.id, item.place, item.title);
         items.push(json!({
-            "item": item.id, "place": item.place, "title": item.title, "also": item.also, "available": item.status == Status::Ready,
+            "item": item.id, "place": item.place, "title": item.title, "also": item.also,
         }));
     }
     let _ = writeln!(text, "{:<18} {:<46} fetch pictures and video", "data", "");

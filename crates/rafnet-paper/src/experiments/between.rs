@@ -2,7 +2,7 @@
 
 use super::images::{seeds, steps};
 use crate::cell::{Cell, decibels};
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::published::network as named;
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
@@ -15,7 +15,6 @@ pub(super) const ITEM: Item = Item {
     also: &[],
     runs,
     section,
-    status: Status::Ready,
 };
 
 const NETWORKS: [&str; 4] = ["siren", "siren-scaled", "sine", "psg"];

@@ -3,7 +3,7 @@
 use super::column::Column;
 use super::{low_regularity, oscillation, poisson, regression};
 use crate::cell::Cell;
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::published::{TABLE_1, TABLE_2, TABLE_3, table_3};
 use crate::table::{Section, Table};
 use crate::{Asked, Store};
@@ -15,7 +15,6 @@ pub(super) const ITEM: Item = Item {
     also: &[],
     runs: |_| Vec::new(),
     section,
-    status: Status::Ready,
 };
 
 /// How much smaller the second error is, in per cent.

@@ -2,7 +2,7 @@
 
 use crate::cell::{Cell, decibels};
 use crate::figure::{self, Group};
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::published::{PYTORCH_1, TABLE_1, network as named};
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
@@ -15,7 +15,6 @@ pub(super) const ITEM: Item = Item {
     also: &["images"],
     runs,
     section,
-    status: Status::Ready,
 };
 
 /// The paper's names and the files.

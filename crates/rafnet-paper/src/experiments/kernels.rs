@@ -1,7 +1,7 @@
 //! Condition numbers of tangent kernels at the start. Table 5.
 
 use crate::cell::Cell;
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::published::{TABLE_5, sign};
 use crate::table::{Section, Table};
 use crate::work::{Kernel, Run, Work};
@@ -14,7 +14,6 @@ pub(super) const ITEM: Item = Item {
     also: &["ntk"],
     runs,
     section,
-    status: Status::Ready,
 };
 
 const PROBLEMS: [&str; 3] = ["poisson-smooth", "low-regularity", "oscillation"];

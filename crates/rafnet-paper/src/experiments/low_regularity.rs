@@ -4,7 +4,7 @@
 use super::column::{Column, EQUATIONS, adam, folder, steps};
 use crate::cell::{Cell, error};
 use crate::figure::{self, Group};
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::published::sign;
 use crate::table::{Section, Table};
 use crate::work::{Equation, Run, Source, Work};
@@ -30,7 +30,6 @@ pub(super) const ITEM: Item = Item {
     also: &["figure-c"],
     runs: |asked| COLUMN.runs(asked),
     section: |asked, store| COLUMN.section(asked, store),
-    status: Status::Ready,
 };
 
 pub(super) const TEN: Item = Item {
@@ -40,7 +39,6 @@ pub(super) const TEN: Item = Item {
     also: &[],
     runs,
     section,
-    status: Status::Ready,
 };
 
 const TEXT: &str = r#"

@@ -1,7 +1,7 @@
 //! −Δu + (u + 2)² = f with three waves along each axis. Table 3, fourth column; figure (d). The released code has a further cubic term.
 
 use super::column::{Column, EQUATIONS};
-use crate::item::{Item, Status};
+use crate::item::Item;
 
 pub(super) static COLUMN: Column = Column {
     id: "oscillation",
@@ -23,5 +23,4 @@ pub(super) const ITEM: Item = Item {
     also: &["figure-d"],
     runs: |asked| COLUMN.runs(asked),
     section: |asked, store| COLUMN.section(asked, store),
-    status: Status::Ready,
 };

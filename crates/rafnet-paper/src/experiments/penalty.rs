@@ -3,7 +3,7 @@
 
 use super::column::{adam, folder, steps};
 use crate::cell::{Cell, error};
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::table::{Section, Table};
 use crate::work::{Equation, Run, Source, Work};
 use crate::{Asked, Record, Store, Track};
@@ -15,7 +15,6 @@ pub(super) const ITEM: Item = Item {
     also: &[],
     runs,
     section,
-    status: Status::Ready,
 };
 
 const WEIGHTS: [&str; 5] = ["1", "10", "100", "1000", "10000"];

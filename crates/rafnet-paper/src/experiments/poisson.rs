@@ -2,7 +2,7 @@
 //! 50,000, and its code a weight decay that its text does not mention: here all rows have the same steps, with and without.
 
 use super::column::{Column, EQUATIONS};
-use crate::item::{Item, Status};
+use crate::item::Item;
 
 pub(super) static COLUMN: Column = Column {
     id: "poisson",
@@ -24,5 +24,4 @@ pub(super) const ITEM: Item = Item {
     also: &["figure-b"],
     runs: |asked| COLUMN.runs(asked),
     section: |asked, store| COLUMN.section(asked, store),
-    status: Status::Ready,
 };

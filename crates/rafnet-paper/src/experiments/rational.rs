@@ -3,7 +3,7 @@
 use super::column::{adam, folder, steps};
 use super::{low_regularity, oscillation, poisson, regression};
 use crate::cell::{Cell, error};
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::table::{Section, Table};
 use crate::work::{Equation, Run, Source, Work};
 use crate::{Asked, Record, Store, Track};
@@ -15,7 +15,6 @@ pub(super) const ITEM: Item = Item {
     also: &[],
     runs,
     section,
-    status: Status::Ready,
 };
 
 const STEPS: [u64; 2] = [20_000, 400];

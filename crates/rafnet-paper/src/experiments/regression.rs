@@ -1,7 +1,7 @@
 //! Regression of a function with a jump: −2x + 1 for x ≥ 0, −2x − 1 below. Table 3, first column; figure (a). No code was released.
 
 use super::column::Column;
-use crate::item::{Item, Status};
+use crate::item::Item;
 
 pub(super) static COLUMN: Column = Column {
     id: "regression",
@@ -32,5 +32,4 @@ pub(super) const ITEM: Item = Item {
     also: &["figure-a"],
     runs: |asked| COLUMN.runs(asked),
     section: |asked, store| COLUMN.section(asked, store),
-    status: Status::Ready,
 };

@@ -3,7 +3,7 @@
 use super::column::{adam, folder, lm, open, steps};
 use crate::cell::{Cell, error};
 use crate::figure::{self, Group};
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::published::TABLE_4;
 use crate::table::{Section, Table};
 use crate::work::{Equation, Run, Source, Work};
@@ -16,7 +16,6 @@ pub(super) const ITEM: Item = Item {
     also: &["scaled-sines", "figure-e"],
     runs,
     section,
-    status: Status::Ready,
 };
 
 /// Key, what the paper calls it, activations of the four layers.

@@ -5,7 +5,7 @@ use super::column::{adam, folder, lm, open, steps};
 use super::scaled_sines::ROWS;
 use crate::cell::{Cell, error};
 use crate::figure::{self, Group};
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::table::{Section, Table};
 use crate::work::{Equation, Run, Source, Work};
 use crate::{Asked, Record, Store, Track};
@@ -17,7 +17,6 @@ pub(super) const ITEM: Item = Item {
     also: &["figure-f"],
     runs,
     section,
-    status: Status::Ready,
 };
 
 const LITERAL: &str = r#"

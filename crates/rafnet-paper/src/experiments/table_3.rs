@@ -3,7 +3,7 @@
 use super::column::Column;
 use super::{low_regularity, oscillation, poisson, regression};
 use crate::cell::{Cell, error};
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::published::{GOALS, TABLE_3, sign, table_3};
 use crate::table::{Section, Table};
 use crate::{Asked, Store};
@@ -15,7 +15,6 @@ pub(super) const ITEM: Item = Item {
     also: &[],
     runs: |asked| COLUMNS.iter().flat_map(|c| c.runs(asked)).collect(),
     section,
-    status: Status::Ready,
 };
 
 const COLUMNS: [&Column; 4] = [

@@ -1,6 +1,6 @@
 //! Every construction of the paper's theory, built: its size as stated and as built, its bound and its measured error.
 
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::table::{Section, Table};
 use crate::work::{Run, Theorem, Work};
 use crate::{Asked, Store};
@@ -18,7 +18,6 @@ pub(super) const ITEM: Item = Item {
     also: &["theory"],
     runs,
     section,
-    status: Status::Ready,
 };
 
 type Built = Result<Construction, TheoryError>;

@@ -3,7 +3,7 @@
 use super::images::{seeds, steps};
 use crate::cell::{Cell, decibels};
 use crate::figure::{self, Group};
-use crate::item::{Item, Status};
+use crate::item::Item;
 use crate::published::{TABLE_2, network as named};
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
@@ -16,7 +16,6 @@ pub(super) const ITEM: Item = Item {
     also: &["video"],
     runs,
     section,
-    status: Status::Ready,
 };
 
 const STEPS: u64 = 100_000;

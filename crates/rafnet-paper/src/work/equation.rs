@@ -165,6 +165,9 @@ impl Equation {
         made.put("relative_linf", worst(&solved.relative_linf_by));
         made.put("residual", solved.residual);
         made.put("error_estimate", solved.error_estimate);
+        if let Some(first) = solved.eigenvalues.first() {
+            made.put("eigenvalue", first.value);
+        }
         made.put("method", solved.method);
         made.put("outcome", solved.outcome.name());
         made.put("parameters", solved.model.parts().network.n_parameters());
