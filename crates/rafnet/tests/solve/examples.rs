@@ -42,6 +42,7 @@ fn every_seed() {
 
 /// Found numbers lie within a standard error of the best fit there is, by shooting, and their errors are those of its curvature.
 #[test]
+#[ignore = "half a minute; run by hand with `--ignored`"]
 fn lorenz_from_noisy_rows() {
     let problem = Problem::builtin("lorenz").expect("a built-in problem");
     let solved = solve(&problem, &options());
