@@ -13,6 +13,7 @@
 //! how many.
 
 use super::least_squares::RIDGE;
+use super::triangle::back_substitute;
 use super::{triangularise, triangularise_first};
 use faer::Mat;
 use std::collections::BTreeSet;
@@ -212,15 +213,7 @@ impl Fronts {
                     .zip(column.iter())
                     .for_each(|(x, s)| *x -= s * value);
             }
-            for j in (0..n).rev() {
-                let column = upper.col(j);
-                x[j] /= column[j];
-                let pivot = x[j];
-                x[..j]
-                    .iter_mut()
-                    .zip(column.iter())
-                    .for_each(|(x, r)| *x -= r * pivot);
-            }
+            back_substitute(upper, &mut x);
             found[*group] = x;
         }
         let scaled = |(x, s): (Vec<f64>, &Vec<f64>)| x.iter().zip(s).map(|(x, s)| x * s).collect();

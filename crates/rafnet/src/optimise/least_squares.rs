@@ -9,6 +9,7 @@
 //! μ ‖c‖, as a truncated decomposition would (P. C. Hansen, "Truncated singular value decomposition solutions to discrete
 //! ill-posed problems", 1990), and the factorisation stays a blocked one without pivots. Several right-hand sides share it.
 
+use super::triangle::back_substitute;
 use super::{bounded, triangularise};
 use faer::{Mat, MatRef};
 
@@ -53,7 +54,7 @@ impl LeastSquares {
     pub(crate) fn solve(&self, combination: &[f64]) -> Vec<f64> {
         let n = self.scale.len();
         let mut x = self.right_hand_side(combination);
-        self.back_substitute(&mut x, n);
+        back_substitute(&self.upper, &mut x[..n]);
         x.iter().zip(&self.scale).map(|(x, s)| x * s).collect()
     }
 
@@ -80,7 +81,7 @@ impl LeastSquares {
                 .zip(column.iter())
                 .for_each(|(x, r)| *x -= r * value);
         }
-        self.back_substitute(&mut x, n - p);
+        back_substitute(&self.upper, &mut x[..n - p]);
         let mut x: Vec<f64> = x.iter().zip(&self.scale).map(|(x, s)| x * s).collect();
         let last = x[n - p..].iter_mut().zip(bounds);
         last.for_each(|(x, [low, high])| *x = x.clamp(*low, *high));
@@ -95,19 +96,6 @@ impl LeastSquares {
             sides.map(|(k, t)| t * self.upper[(i, n + k)]).sum()
         };
         (0..n).map(of_row).collect()
-    }
-
-    /// Solves R x = x in its first `n` rows.
-    fn back_substitute(&self, x: &mut [f64], n: usize) {
-        for j in (0..n).rev() {
-            let column = self.upper.col(j);
-            x[j] /= column[j];
-            let pivot = x[j];
-            x[..j]
-                .iter_mut()
-                .zip(column.iter())
-                .for_each(|(x, r)| *x -= r * pivot);
-        }
     }
 
     /// ‖A c − b‖ of the solution for a combination, the share of the ridge included.

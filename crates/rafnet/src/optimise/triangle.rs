@@ -29,6 +29,19 @@ pub(crate) fn triangularise_first(a: &mut Mat<f64>, columns: usize) {
     panels(a, columns, |_, _| ());
 }
 
+/// Solves R x = x for the triangle of as many first rows as `x` has numbers.
+pub(crate) fn back_substitute(upper: &Mat<f64>, x: &mut [f64]) {
+    for j in (0..x.len()).rev() {
+        let column = upper.col(j);
+        x[j] /= column[j];
+        let pivot = x[j];
+        x[..j]
+            .iter_mut()
+            .zip(column.iter())
+            .for_each(|(x, r)| *x -= r * pivot);
+    }
+}
+
 /// The reflections that made a triangle: Q, in factors.
 pub(crate) struct Reflections(Vec<[Mat<f64>; 2]>);
 

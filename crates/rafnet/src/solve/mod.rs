@@ -17,6 +17,7 @@ mod pieces;
 mod preset;
 mod progress;
 mod reports;
+mod side_by_side;
 mod solved;
 mod system;
 mod trained;

@@ -237,27 +237,26 @@ impl Problem {
         let watch = &mut Stamped { watch, run };
         let split = self.second_order();
         let problem = split.as_ref().unwrap_or(self);
-        let mut solved =
-            match options.method {
-                Method::Bsde => self.by_bsde(options, checkpoint, watch),
-                Method::Auto | Method::Lsq if self.eigen.is_some() => self.by_eigen(options, watch),
-                Method::Lm if self.eigen.is_some() => self.by_eigen_lm(options, watch),
-                _ if self.eigen.is_some() => {
-                    let what =
-                        "`--method auto`, `lsq`, `lm` or `bsde`: others do not find eigenvalues";
-                    Err(SolveError::unsupported(self, what))
-                }
-                Method::Lsq => problem.by_lsq(options, watch)?.solved(problem, options),
-                Method::Pieces => problem
-                    .by_pieces(options, watch)?
-                    .solved(problem, options, "pieces"),
-                Method::Auto => problem.by_itself(options, checkpoint, started, watch),
-                method => {
-                    let fresh = trained::Start::Fresh;
-                    trained::solve(problem, options, method, fresh, checkpoint, started, watch)?
-                        .solved(problem, options, method.name())
-                }
-            }?;
+        let mut solved = match options.method {
+            _ if let Some(eigen) = &self.eigen => self.by_eigen(eigen, options, checkpoint, watch),
+            Method::Bsde => {
+                let what = "an `[eigenvalue]` for `--method bsde`";
+                Err(SolveError::unsupported(self, what))
+            }
+            Method::Lsq => problem.by_lsq(options, watch)?.solved(problem, options),
+            Method::Pieces => problem
+                .by_pieces(options, watch)?
+                .solved(problem, options, "pieces"),
+            Method::Auto => problem.by_itself(options, checkpoint, started, watch),
+            method => {
+                let fresh = trained::Start::Fresh;
+                trained::solve(problem, options, method, fresh, checkpoint, started, watch)?.solved(
+                    problem,
+                    options,
+                    method.name(),
+                )
+            }
+        }?;
         // noise is no fault of the answer
         let (all, noise) = (solved.error_estimate, solved.estimate_by_noise);
         let estimate = (all * all - noise * noise).max(0.0).sqrt();
@@ -372,26 +371,42 @@ impl Problem {
         if let Some(what) = pieces::obstacle(self) {
             return Err(SolveError::unsupported(self, what));
         }
+        self.searched(options, watch, self.diverged(), |progress| {
+            Ok(pieces::solve(self, options, progress)?)
+        })
+    }
+
+    /// What a search finds; where that is nothing, why: it was stopped, its time was over, or else `nothing`.
+    pub(super) fn searched<T>(
+        &self,
+        options: &Options,
+        watch: &mut dyn Watch,
+        nothing: SolveError,
+        search: impl FnOnce(
+            &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        ) -> Result<Option<T>, SolveError>,
+    ) -> Result<T, SolveError> {
         let (started, mut stopped) = (Instant::now(), false);
-        let solution = pieces::solve(self, options, &mut |p: &Progress| {
+        let found = search(&mut |p: &Progress| {
             let flow = watch.progress(p);
             stopped |= flow.is_break();
             flow
         })?;
-        solution.ok_or_else(|| self.without_solution(stopped, started, options))
+        let (problem, limit) = (self.name.clone(), options.time_limit);
+        found.ok_or_else(|| {
+            if stopped {
+                SolveError::Stopped { problem }
+            } else if started.elapsed().as_secs_f64() > limit {
+                SolveError::NoTime { problem, limit }
+            } else {
+                nothing
+            }
+        })
     }
 
-    /// Why there is no solution at all.
-    fn without_solution(&self, stopped: bool, started: Instant, options: &Options) -> SolveError {
+    fn diverged(&self) -> SolveError {
         let problem = self.name.clone();
-        if stopped {
-            SolveError::Stopped { problem }
-        } else if started.elapsed().as_secs_f64() > options.time_limit {
-            let limit = options.time_limit;
-            SolveError::NoTime { problem, limit }
-        } else {
-            SolveError::Diverged { problem }
-        }
+        SolveError::Diverged { problem }
     }
 
     pub(super) fn by_lsq(
@@ -399,14 +414,9 @@ impl Problem {
         options: &Options,
         watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
-        let started = Instant::now();
-        let mut stopped = false;
-        let solution = lsq::solve(self, options, &mut |p: &Progress| {
-            let flow = watch.progress(p);
-            stopped |= flow.is_break();
-            flow
-        })?;
-        solution.ok_or_else(|| self.without_solution(stopped, started, options))
+        self.searched(options, watch, self.diverged(), |progress| {
+            Ok(lsq::solve(self, options, progress)?)
+        })
     }
 }
 
@@ -663,15 +673,8 @@ fn piecewise(problem: &Problem, pieced: pieces::Pieced) -> Result<Model, SolveEr
         .flatten()
         .copied()
         .collect();
-    let outputs = problem.unknowns[..own].iter().map(Output::new).collect();
-    let coordinates = problem.coordinates.iter().map(String::as_str);
-    let mut parts = Parts::new(coordinates, outputs, network, parameters)
-        .with_region(Region::new(problem.domain.bounds().to_vec()))
-        .with_pieces(boxes);
-    if let Some(axis) = problem.time {
-        parts = parts.with_time(axis);
-    }
-    Ok(Model::new(parts)?)
+    let whole = parts(problem, network, parameters).with_pieces(boxes);
+    Ok(Model::new(whole)?)
 }
 
 /// A trained model with the file's own unknowns alone: the last layer without the rows of helpers.
@@ -704,6 +707,10 @@ pub(super) fn model(
     network: Network,
     parameters: Vec<f64>,
 ) -> Result<Model, SolveError> {
+    Ok(Model::new(parts(problem, network, parameters))?)
+}
+
+fn parts(problem: &Problem, network: Network, parameters: Vec<f64>) -> Parts {
     let scope = Scope::new(problem.coordinates.iter().map(String::as_str));
     let text = |e: &Expr| e.display(&scope).to_string();
     let outputs = problem.unknowns.iter().zip(&problem.ansatz);
@@ -728,7 +735,7 @@ pub(super) fn model(
     for (name, expression) in &problem.features {
         parts = parts.with_feature(name, text(expression));
     }
-    Ok(Model::new(parts)?)
+    parts
 }
 
 /// Where the answer means something: a box, and in it the shape of any other domain.

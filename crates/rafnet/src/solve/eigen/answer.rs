@@ -11,8 +11,7 @@ use crate::problem::{Eigen, Problem};
 use crate::solve::lsq::{Layer, jets_of};
 use crate::solve::solved::{Solved, model, network};
 use crate::solve::system::{Block, Kind, Residual};
-use crate::solve::{Options, Progress, SolveError, Watch};
-use std::time::Instant;
+use crate::solve::{Checkpoint, Method, Options, SolveError, Watch};
 
 /// An eigenvalue with its function.
 #[derive(Clone, Debug)]
@@ -37,33 +36,29 @@ const FEW: usize = 3;
 const SIGNED: f64 = 1e-3;
 
 impl Problem {
-    /// The eigenpairs, by whatever suits the operator.
+    /// The eigenpairs, by the method that is asked for, or by whatever suits the operator.
     pub(in crate::solve) fn by_eigen(
         &self,
+        eigen: &Eigen,
         options: &Options,
+        checkpoint: Option<&Checkpoint>,
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
-        let Some(eigen) = &self.eigen else {
-            return Err(SolveError::unsupported(self, "an `[eigenvalue]`"));
-        };
+        match options.method {
+            Method::Bsde => return self.by_bsde(eigen, options, checkpoint, watch),
+            Method::Lm => return self.eigen_by_lm(eigen, options, watch),
+            Method::Auto | Method::Lsq => {}
+            _ => {
+                let what = "`--method auto`, `lsq`, `lm` or `bsde`: others do not find eigenvalues";
+                return Err(SolveError::unsupported(self, what));
+            }
+        }
         // in many dimensions the logarithm of a positive function takes fewer functions than itself
         let many = self.coordinates.len() > FEW;
         if eigen.nonlinear || many && Unknown::of(self, eigen) == Unknown::Logarithm {
             self.ground(eigen, options, watch)
         } else {
             self.eigenpairs(eigen, options, watch)
-        }
-    }
-
-    /// One eigenpair by a trained network.
-    pub(in crate::solve) fn by_eigen_lm(
-        &self,
-        options: &Options,
-        watch: &mut dyn Watch,
-    ) -> Result<Solved, SolveError> {
-        match &self.eigen {
-            Some(eigen) => self.eigen_by_lm(eigen, options, watch),
-            None => Err(SolveError::unsupported(self, "an `[eigenvalue]`")),
         }
     }
 
@@ -74,41 +69,21 @@ impl Problem {
         options: &Options,
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
-        let started = Instant::now();
         if let Some(n) = options.width {
             let columns = n.saturating_mul(self.unknowns.len());
             rafnet_memory::require("rows", &[columns, columns, 11, 8])?;
         }
-        let mut stopped = false;
-        let found = spectrum(self, eigen, options, &mut |p: &Progress| {
-            let flow = watch.progress(p);
-            stopped |= flow.is_break();
-            flow
+        let nothing = self.no_eigenvalues(eigen);
+        let found = self.searched(options, watch, nothing, |progress| {
+            let found = spectrum(self, eigen, options, progress)?;
+            Ok((!found.attempts.is_empty()).then_some(found))
         })?;
-        if found.attempts.is_empty() {
-            return Err(self.without(eigen, options, started, stopped));
-        }
         self.told(eigen, options, found)
     }
 
-    /// Why there is nothing to return.
-    pub(super) fn without(
-        &self,
-        eigen: &Eigen,
-        options: &Options,
-        started: Instant,
-        stopped: bool,
-    ) -> SolveError {
-        let problem = self.name.clone();
-        if stopped {
-            SolveError::Stopped { problem }
-        } else if started.elapsed().as_secs_f64() > options.time_limit {
-            let limit = options.time_limit;
-            SolveError::NoTime { problem, limit }
-        } else {
-            let count = eigen.count;
-            SolveError::NoEigenvalues { problem, count }
-        }
+    pub(super) fn no_eigenvalues(&self, eigen: &Eigen) -> SolveError {
+        let (problem, count) = (self.name.clone(), eigen.count);
+        SolveError::NoEigenvalues { problem, count }
     }
 
     /// Everything that is said of them.
@@ -133,8 +108,7 @@ impl Problem {
             });
         }
         let Some(first) = eigenvalues.first() else {
-            let (problem, count) = (self.name.clone(), eigen.count);
-            return Err(SolveError::NoEigenvalues { problem, count });
+            return Err(self.no_eigenvalues(eigen));
         };
         let worst_of = |of: fn(&Eigenpair) -> f64| eigenvalues.iter().map(of).fold(0.0, f64::max);
         let pairs = &best.pairs[..eigenvalues.len()];

@@ -22,9 +22,8 @@ const STEPS: usize = 40;
 const HALVINGS: i32 = 10;
 /// A step that lowers the sum of squares by less than this factor was the last.
 const STALLED: f64 = 0.7;
-/// What the row of the mean square weighs, and a row of the boundary, both in units of u.
+/// What the row of the mean square weighs, in units of u.
 const MEAN: f64 = 10.0;
-const EDGE: f64 = 3.0;
 
 /// What is solved.
 pub(super) struct Newton<'a> {
@@ -53,12 +52,11 @@ impl Newton<'_> {
     /// What a row of a block weighs.
     fn weight(&self, block: &Block) -> f64 {
         let residual = &self.system.residuals[block.residual];
-        let rows = (block.sites.n as f64).sqrt();
         if residual.kind == Kind::Equation {
-            return 1.0 / (self.units.operator * rows);
+            return 1.0 / (self.units.operator * (block.sites.n as f64).sqrt());
         }
         let first = self.system.problem.unknowns.len();
-        EDGE * block.weight / (self.units.conditions[block.residual - first] * rows)
+        self.units.weight(block.residual - first, block)
     }
 
     fn jets(&self, coefficients: &[f64]) -> Vec<JetColumns> {

@@ -34,6 +34,13 @@ pub(super) struct Units {
     pub(super) side: f64,
 }
 
+impl Units {
+    /// What a row of a condition weighs.
+    pub(super) fn weight(&self, condition: usize, block: &Block) -> f64 {
+        EDGE * block.weight / (self.conditions[condition] * (block.sites.n as f64).sqrt())
+    }
+}
+
 /// A factored pencil.
 pub(super) struct Pencil {
     reflections: Reflections,
@@ -71,8 +78,7 @@ impl Pencil {
             let weight = if equation {
                 alpha
             } else {
-                let unit = units.conditions[block.residual - unknowns];
-                EDGE * block.weight / (unit * (block.sites.n as f64).sqrt())
+                units.weight(block.residual - unknowns, block)
             };
             let zero = vec![vec![0.0; block.sites.n]; residual.jets.len()];
             // with λ = s the rows of an equation are those of operator − s

@@ -14,9 +14,8 @@ use crate::network::{Bias, Layer, Network};
 use crate::problem::{Eigen, Problem};
 use crate::solve::solved::{Solved, model, network};
 use crate::solve::system::rms;
-use crate::solve::{Options, Progress, SolveError, Watch};
+use crate::solve::{Options, SolveError, Watch};
 use std::f64::consts::LN_2;
-use std::time::Instant;
 
 /// Rounding of λ.
 const ROUNDING: f64 = 1e-14;
@@ -31,17 +30,13 @@ impl Problem {
         options: &Options,
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
-        let started = Instant::now();
-        let mut stopped = false;
         let mut search = Search::new(self, eigen, options)?;
-        let outcome = search.run(&mut |p: &Progress| {
-            let flow = watch.progress(p);
-            stopped |= flow.is_break();
-            flow
+        let nothing = self.no_eigenvalues(eigen);
+        let outcome = self.searched(options, watch, nothing, |progress| {
+            let outcome = search.run(progress)?;
+            Ok((!search.found.is_empty()).then_some(outcome))
         })?;
-        let Some((best, others)) = search.found.split_first() else {
-            return Err(self.without(eigen, options, started, stopped));
-        };
+        let (best, others) = (&search.found[0], &search.found[1..]);
         let share = |other: &Ground| (best.residual / other.residual).min(1.0);
         let lambda = best.state.lambda;
         let off = |of: &dyn Fn(&Ground) -> f64| {

@@ -8,10 +8,11 @@ use crate::activation::random;
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
 use crate::problem::Problem;
+use crate::solve::side_by_side::side_by_side;
 use crate::solve::system::{Block, Judge, Kind, Residual, SEARCHING, System, Verdict, spectra};
 use rand::RngExt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How far from a point of interest, as a share of the extent.
@@ -286,49 +287,24 @@ pub(super) fn round(
         }
     }
     let (ways, points) = (&*ways, &points);
-    let next = AtomicUsize::new(0);
     let mut done: Vec<Option<Attempt>> = vec![None; candidates.len()];
-    std::thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        for _ in 0..threads.clamp(1, candidates.len().max(1)) {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
-                loop {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(candidate) = candidates
-                        .get(i)
-                        .filter(|_| !halt.stop.load(Ordering::Relaxed))
-                    else {
-                        return;
-                    };
-                    let start = starts[candidate.way];
-                    let attempt =
-                        ways[candidate.way].attempt(candidate.clone(), &points[i], start, halt);
-                    if sender.send((i, attempt)).is_err() {
-                        return;
-                    }
-                }
-            });
+    let attempt = |i: usize| {
+        let candidate: &Candidate = &candidates[i];
+        let start = starts[candidate.way];
+        ways[candidate.way].attempt(candidate.clone(), &points[i], start, halt)
+    };
+    let mut ending: Option<Instant> = None;
+    let mut hear = |news: Option<(usize, Option<Attempt>)>| {
+        let go_on = watch(news.as_ref().and_then(|(_, attempt)| attempt.as_ref()));
+        if let Some((i, attempt)) = news {
+            done[i] = attempt;
         }
-        drop(sender);
-        let mut ending: Option<Instant> = None;
-        loop {
-            let news = receiver.recv_timeout(Duration::from_millis(100));
-            let go_on = match news {
-                Ok((i, attempt)) => {
-                    let go_on = watch(attempt.as_ref());
-                    done[i] = attempt;
-                    go_on
-                }
-                Err(mpsc::RecvTimeoutError::Timeout) => watch(None),
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            };
-            if !go_on {
-                halt.stop.store(true, Ordering::Relaxed);
-                let since = ending.get_or_insert_with(Instant::now).elapsed();
-                halt.abandon.store(since > GRACE, Ordering::Relaxed);
-            }
+        if !go_on {
+            let since = ending.get_or_insert_with(Instant::now).elapsed();
+            halt.abandon.store(since > GRACE, Ordering::Relaxed);
         }
-    });
+        go_on
+    };
+    side_by_side(candidates.len(), threads, &halt.stop, &attempt, &mut hear);
     Ok(done)
 }

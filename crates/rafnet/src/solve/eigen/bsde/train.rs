@@ -53,14 +53,11 @@ impl Problem {
     /// The leading eigenpair by random paths.
     pub(in crate::solve) fn by_bsde(
         &self,
+        eigen: &Eigen,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
-        let Some(eigen) = &self.eigen else {
-            let what = "an `[eigenvalue]` for `--method bsde`";
-            return Err(SolveError::unsupported(self, what));
-        };
         let mut training = Training::new(self, eigen, options, checkpoint)?;
         let outcome = training.run(watch)?;
         training.told(outcome)

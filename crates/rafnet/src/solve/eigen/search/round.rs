@@ -4,55 +4,34 @@ use super::{Candidate, REMEMBERED, Search};
 use crate::domain::DomainError;
 use crate::solve::Progress;
 use crate::solve::eigen::attempt::Attempt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::time::Duration;
+use crate::solve::side_by_side::side_by_side;
+use std::sync::atomic::AtomicBool;
 
 impl Search<'_> {
-    /// Tries all candidates, as many at a time as there are threads; what comes out does not depend on their number.
+    /// Tries all candidates; what comes out does not depend on the number of threads.
     pub(super) fn round(&mut self, candidates: &[Candidate]) -> Result<(), DomainError> {
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let mut done: Vec<Option<Attempt>> = vec![None; candidates.len()];
         let mut failure = None;
-        let (count, start) = (self.eigen.count, self.eigen.start);
-        let threads = self.options.threads().clamp(1, candidates.len().max(1));
+        let asked = (self.eigen.count, self.eigen.start);
         let ways = std::mem::take(&mut self.ways);
         let known = self.attempts.first().cloned();
         let known = known.as_ref().map(|best| (&ways[best.way], best));
-        std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for _ in 0..threads {
-                let (sender, next, stop, ways) = (sender.clone(), &next, &stop, &ways);
-                scope.spawn(move || {
-                    loop {
-                        let i = next.fetch_add(1, Ordering::Relaxed);
-                        let candidate = candidates.get(i);
-                        let Some((way, recipe)) =
-                            candidate.filter(|_| !stop.load(Ordering::Relaxed))
-                        else {
-                            return;
-                        };
-                        let attempt = ways[*way].attempt(*way, recipe, (count, start), known);
-                        if sender.send((i, attempt)).is_err() {
-                            return;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            loop {
-                match receiver.recv_timeout(Duration::from_millis(100)) {
-                    Ok((i, Ok(attempt))) => {
-                        self.tried += 1;
-                        self.watch(candidates[i].1.n, attempt.as_ref());
-                        done[i] = attempt;
-                    }
-                    Ok((_, Err(error))) => failure = Some(error),
-                    Err(mpsc::RecvTimeoutError::Timeout) => self.watch(0, None),
-                    Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        let attempt = |i: usize| {
+            let (way, recipe) = &candidates[i];
+            ways[*way].attempt(*way, recipe, asked, known)
+        };
+        let (threads, stop) = (self.options.threads(), AtomicBool::new(false));
+        side_by_side(candidates.len(), threads, &stop, &attempt, &mut |news| {
+            match news {
+                Some((i, Ok(attempt))) => {
+                    self.tried += 1;
+                    self.watch(candidates[i].1.n, attempt.as_ref());
+                    done[i] = attempt;
                 }
-                stop.store(self.over(), Ordering::Relaxed);
+                Some((_, Err(error))) => failure = Some(error),
+                None => self.watch(0, None),
             }
+            !self.over()
         });
         self.ways = ways;
         if let Some(error) = failure {
