@@ -3,9 +3,12 @@
 //!
 //! [`Problem::solve`](crate::Problem::solve) is the entry. Each method ends in a named [`Outcome`].
 
+mod as_model;
 mod auto;
 mod checkpoint;
 mod eigen;
+mod entry;
+mod error;
 mod exact;
 mod fingerprint;
 #[cfg(test)]
@@ -21,14 +24,18 @@ mod side_by_side;
 mod solved;
 mod system;
 mod trained;
+mod watch;
+mod words;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use eigen::Eigenpair;
+pub use error::SolveError;
 pub use fingerprint::Fingerprint;
 pub use options::{Method, OptionError, Options};
 pub use paper_options::{Resnet, Sharing};
 pub use preset::Preset;
 pub use progress::{Outcome, POOR, Progress};
 pub use reports::Report;
-pub use solved::{Found, Place, SolveError, Solved, Watch};
+pub use solved::{Found, Place, Solved};
 pub(crate) use trained::{Points, Terms, residual_network, with_factors};
+pub use watch::Watch;

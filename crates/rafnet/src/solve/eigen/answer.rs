@@ -8,8 +8,9 @@ use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
 use crate::model::Model;
 use crate::problem::{Eigen, Problem};
+use crate::solve::as_model::{model, network};
 use crate::solve::lsq::{Layer, jets_of};
-use crate::solve::solved::{Solved, model, network};
+use crate::solve::solved::Solved;
 use crate::solve::system::{Block, Kind, Residual};
 use crate::solve::{Checkpoint, Method, Options, SolveError, Watch};
 

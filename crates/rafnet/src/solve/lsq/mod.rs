@@ -9,6 +9,7 @@
 //! weights ([`first`], [`causal`], [`corners`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`balance`] weighs the rows, [`LeastSquares`](crate::optimise) solves, [`newton`] iterates; where nothing
 //! is found, [`contradiction`] asks whether there is anything.
 
+mod answer;
 mod attempt;
 mod balance;
 mod causal;

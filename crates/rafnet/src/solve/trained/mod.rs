@@ -4,6 +4,7 @@
 //! [`run`] is what the methods share: held-out looks, records, checkpoints, outcomes.
 
 mod adam;
+mod answer;
 mod lbfgs;
 mod lm;
 mod periodic;

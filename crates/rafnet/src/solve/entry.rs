@@ -1,0 +1,135 @@
+//! `Problem::solve`: from a problem to a model with its figures.
+
+use super::watch::{Callback, Stamped};
+use super::{Checkpoint, CheckpointError, Method, Options, Outcome, POOR, Progress};
+use super::{SolveError, Solved, Watch, lsq, trained};
+use crate::expr::{Expr, Leaf};
+use crate::problem::{Condition, Enforce, Problem};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+impl Problem {
+    /// Solves the problem; `progress` says whether to go on.
+    ///
+    /// ```
+    /// use rafnet::Problem;
+    /// let solved = Problem::builtin("logistic")?.solve(&Default::default(), |progress| progress.go_on())?;
+    /// assert!(solved.relative_l2_by[0].is_some_and(|error| error < 1e-9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SolveError`] says what is missing.
+    pub fn solve(
+        &self,
+        options: &Options,
+        progress: impl FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Solved, SolveError> {
+        self.solve_from(options, None, &mut Callback(progress))
+    }
+
+    /// Solves the problem with a watcher, from the start or from a checkpoint of the same problem and options: then it goes on
+    /// exactly where it stopped.
+    ///
+    /// # Errors
+    /// [`SolveError`] says what is missing, or why the checkpoint does not fit.
+    pub fn solve_from(
+        &self,
+        options: &Options,
+        checkpoint: Option<&Checkpoint>,
+        watch: &mut dyn Watch,
+    ) -> Result<Solved, SolveError> {
+        let started = Instant::now();
+        self.check(options)?;
+        if let Some(checkpoint) = checkpoint {
+            self.accepts(options, checkpoint)?;
+        }
+        let run = self.run_fingerprint(options);
+        let watch = &mut Stamped { watch, run };
+        let split = self.second_order();
+        let problem = split.as_ref().unwrap_or(self);
+        let mut solved = match options.method {
+            _ if let Some(eigen) = &self.eigen => self.by_eigen(eigen, options, checkpoint, watch),
+            Method::Bsde => {
+                let what = "an `[eigenvalue]` for `--method bsde`";
+                Err(SolveError::unsupported(self, what))
+            }
+            Method::Lsq => problem.by_lsq(options, watch)?.solved(problem, options),
+            Method::Pieces => problem
+                .by_pieces(options, watch)?
+                .solved(problem, options, "pieces"),
+            Method::Auto => problem.by_itself(options, checkpoint, started, watch),
+            method => {
+                let fresh = trained::Start::Fresh;
+                trained::solve(problem, options, method, fresh, checkpoint, started, watch)?.solved(
+                    problem,
+                    options,
+                    method.name(),
+                )
+            }
+        }?;
+        // noise is no fault of the answer
+        let (all, noise) = (solved.error_estimate, solved.estimate_by_noise);
+        let estimate = (all * all - noise * noise).max(0.0).sqrt();
+        let asked = options.asks_for_target();
+        let missed = if asked {
+            solved.residual > options.target
+        } else {
+            solved.outcome == Outcome::TargetReached && estimate > POOR
+        };
+        solved.expired = solved.outcome == Outcome::BudgetSpent;
+        solved.outcome = solved.outcome.settled(estimate, missed);
+        Ok(solved)
+    }
+
+    /// Whether a checkpoint is of this problem with these options: what a run that goes on may change (time limit, target, threads, more
+    /// steps where no rate depends on their number) does not matter.
+    ///
+    /// # Errors
+    /// [`CheckpointError::OtherRun`] says what differs.
+    pub fn accepts(
+        &self,
+        options: &Options,
+        checkpoint: &Checkpoint,
+    ) -> Result<(), CheckpointError> {
+        self.run_fingerprint(options).expect(&checkpoint.run)
+    }
+
+    /// Refuses what no method can do.
+    fn check(&self, options: &Options) -> Result<(), SolveError> {
+        let inputs = self.coordinates.len() + self.features.len();
+        let frozen = matches!(options.method, Method::Lsq | Method::Pieces);
+        let skips = !frozen && options.depth != Some(1);
+        let narrow = skips && options.width.is_some_and(|w| w < inputs);
+        if narrow {
+            let what = "a `width` of at least one neuron for each coordinate and feature";
+            return Err(SolveError::unsupported(self, what));
+        }
+        let exactly = |c: &&Condition| c.enforce == Enforce::Exact && !c.initial;
+        let held = lsq::held_exactly(self);
+        let ansatz = held.as_ref().map_or(&self.ansatz, |p| &p.ansatz);
+        for condition in self.conditions.iter().filter(exactly) {
+            let unknown = condition.dirichlet.as_ref().map(|d| d.0);
+            if unknown.is_none_or(|u| ansatz[u].is_none()) {
+                let what = "values held exactly where there is no factor for them; leave `enforce` out or make it \"penalty\"";
+                return Err(SolveError::unsupported(self, what));
+            }
+        }
+        let texts = self
+            .equations
+            .iter()
+            .chain(self.conditions.iter().map(|c| &c.residual));
+        let texts: Vec<&Expr> = texts.chain(self.data.iter().map(|o| &o.observe)).collect();
+        let used = |k: usize| {
+            texts
+                .iter()
+                .any(|e| e.leaves().contains(&Leaf::Parameter(k)))
+        };
+        if (0..self.sought.len()).any(|k| !used(k)) {
+            let what =
+                "every parameter that is to be found in an equation, a condition or an observation";
+            return Err(SolveError::unsupported(self, what));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! From a solution over pieces to a model with its figures.
+
+use super::{Solution, obstacle, solve};
+use crate::problem::Problem;
+use crate::solve::as_model::piecewise;
+use crate::solve::{Options, SolveError, Solved, Watch};
+
+impl Problem {
+    pub(in crate::solve) fn by_pieces(
+        &self,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Solution, SolveError> {
+        if let Some(what) = obstacle(self) {
+            return Err(SolveError::unsupported(self, what));
+        }
+        self.searched(options, watch, SolveError::diverged(self), |progress| {
+            Ok(solve(self, options, progress)?)
+        })
+    }
+}
+
+impl Solution {
+    pub(in crate::solve) fn solved(
+        self,
+        problem: &Problem,
+        options: &Options,
+        method: &'static str,
+    ) -> Result<Solved, SolveError> {
+        Ok(Solved {
+            method,
+            outcome: self.outcome,
+            residual: self.verdict.residual,
+            rms: self.verdict.rms,
+            error_estimate: self.error_estimate,
+            reports: self.reports,
+            points: self.points,
+            worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
+            decisions: self.decisions,
+            ..Solved::measured(piecewise(problem, self.pieced)?, problem, options)?
+        })
+    }
+}
