@@ -33,6 +33,7 @@ builtins![
     "system",
     "inverse-diffusivity",
     "poisson-5d",
+    "poisson-10d",
     "logistic",
     "oscillator",
     "ball-3d",

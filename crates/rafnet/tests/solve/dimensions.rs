@@ -1,6 +1,8 @@
-//! From regression on an interval to five dimensions.
+//! From regression on an interval to ten dimensions.
 
-use crate::recovers;
+use crate::{options, recovers, solve};
+use rafnet::problem::Problem;
+use rafnet::solve::Options;
 
 /// An equation of order 0 needs no boundary.
 #[test]
@@ -43,4 +45,24 @@ fn a_box_in_five_dimensions() {
     let text = "[domain]\nkind = \"box\"\ndimension = 5\neach = [0, 1]\n[equation]\nresidual = \"laplacian(u) + 0.2*u\"\n\
                 [[boundary]]\non = \"all\"\ndirichlet = \"cos(sum(i, 1, 5, x[i])/5)\"\n";
     recovers(text, 1e-7, |x| vec![(x.iter().sum::<f64>() / 5.0).cos()]);
+}
+
+/// A sum of functions of two coordinates each: waves in all ten at once would need millions of functions.
+#[test]
+fn coordinates_that_act_in_pairs() {
+    let problem = Problem::builtin("poisson-10d").expect("a built-in problem");
+    let wanted = Options {
+        target: 1e-4,
+        ..options()
+    };
+    let solved = solve(&problem, &wanted);
+    let said = solved.decisions.join("\n");
+    assert!(said.contains("of 2 coordinates each"), "{said}");
+    let error = solved.relative_l2_by[0].expect("an exact solution");
+    assert!(error < 1e-3, "{error:.1e}");
+    let off = solved.error_estimate / error;
+    assert!(
+        (0.2..=5.0).contains(&off),
+        "{error:.1e}, estimated {off:.1} of it"
+    );
 }

@@ -76,8 +76,10 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// Candidates that share these are near copies of one another.
-    pub(super) fn kin(&self) -> (usize, Family, u64, u64) {
-        (self.way, self.recipe.family, self.recipe.seed, self.points)
+    pub(super) fn kin(&self) -> (usize, Family, usize, u64, u64) {
+        let recipe = &self.recipe;
+        let few = recipe.groups.as_ref().map_or(0, |g| g.size());
+        (self.way, recipe.family, few, recipe.seed, self.points)
     }
 }
 

@@ -71,6 +71,7 @@ pub(super) fn fighting(
         spectral: 0.0,
         focus: 0.0,
         frame: None,
+        groups: None,
         seed,
     };
     let layers = [n, 2 * n, 4 * n].map(|n| way.inputs.draw(n, &recipe));

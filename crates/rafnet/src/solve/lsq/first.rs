@@ -1,16 +1,21 @@
 //! First layers: ways, families and common scales with few functions, then scales axis by axis.
 
 use super::attempt::Candidate;
+use super::groups::{Groups, MANY};
 use super::recipe::{Family, Recipe};
 use super::search::Search;
 use crate::domain::DomainError;
 use crate::solve::system::extent;
 use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// What a finer scale is, against the one before.
 const FINER: f64 = 1.6;
 /// Common scales that are tried whatever the spectrum says.
 const COMMON: [f64; 4] = [2.0, 4.0, 8.0, 16.0];
+
+/// Functions for a set of coordinates, at least.
+const FUNCTIONS: usize = 2;
 
 impl Search<'_> {
     /// Scales at which the data oscillate, for each input.
@@ -46,7 +51,7 @@ impl Search<'_> {
         let base = self.data_scales(way);
         let mean = (base.iter().map(|s| s.ln()).sum::<f64>() / base.len() as f64).exp();
         let mut candidates = Vec::new();
-        let mut add = |family, scale: f64, steepness, spectral| {
+        let mut add = |family, scale: f64, steepness, spectral, groups| {
             let recipe = Recipe {
                 family,
                 scales: base.iter().map(|s| s * scale / mean).collect(),
@@ -54,6 +59,7 @@ impl Search<'_> {
                 spectral,
                 focus: 0.0,
                 frame: None,
+                groups,
                 seed,
             };
             candidates.push(Candidate {
@@ -65,19 +71,31 @@ impl Search<'_> {
         };
         let coarser = COMMON.into_iter().filter(|s| *s < 0.7 * mean);
         for scale in coarser.chain([mean, 2.0 * mean, 4.0 * mean]) {
-            add(Family::Sine, scale, 1.0, 0.0);
+            add(Family::Sine, scale, 1.0, 0.0, None);
         }
         finer
             .iter()
-            .for_each(|f| add(Family::Sine, f * mean, 1.0, 0.0));
+            .for_each(|f| add(Family::Sine, f * mean, 1.0, 0.0, None));
         if self.ways[way].inputs.oscillating() {
             for spectral in [0.5, 0.95] {
-                add(Family::Sine, mean, 1.0, spectral);
+                add(Family::Sine, mean, 1.0, spectral, None);
             }
         }
         for steepness in [10.0, 40.0, 160.0] {
-            add(Family::Tanh, 0.5 * mean, steepness, 0.0);
-            add(Family::Gaussian, 0.5 * mean, steepness, 0.0);
+            add(Family::Tanh, 0.5 * mean, steepness, 0.0, None);
+            add(Family::Gaussian, 0.5 * mean, steepness, 0.0, None);
+        }
+        let plain = base.len() - self.ways[way].inputs.corners;
+        for size in [2, 3].into_iter().filter(|_| plain >= MANY) {
+            let groups = Groups::new(plain, size, |_| 1.0);
+            let Some(groups) = groups.filter(|g| n >= FUNCTIONS * g.len()) else {
+                continue;
+            };
+            let fewer = (plain as f64 / size as f64).sqrt();
+            for factor in [0.5, 1.0, 2.0] {
+                let groups = Some(Arc::clone(&groups));
+                add(Family::Sine, factor * fewer * mean, 1.0, 0.0, groups);
+            }
         }
         candidates
     }

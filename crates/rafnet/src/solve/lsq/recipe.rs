@@ -6,12 +6,14 @@
 //! ridges     γ(w·(x − c))         γ = tanh or a Gaussian, c uniform in the box  steep where s is large
 //! focused    γ(s n·(x − c))       c where the residual is large, n along the gradient there (every second one: anyhow)
 //! turned     γ(Σ_k s_k U e_k·x + b)                   e_k: axes of a frame ([`Frame`]) in place of the coordinates', ridges steep by s_k / max s
+//! grouped    γ(w·x + b)           w_k = 0 but for the few inputs of a set ([`Groups`])
 //! squares    (w·x + b)²           a few of them span the quadratics
 //! ```
 //!
 //! Along a periodic axis sines take whole numbers of waves, everything else stays constant: the layer is then exactly periodic.
 
 use super::features::Layer;
+use super::groups::Groups;
 use super::hot::Hot;
 use super::turn::Frame;
 use crate::activation::random;
@@ -56,6 +58,8 @@ pub(super) struct Recipe {
     pub(super) focus: f64,
     /// Axes along which the coordinates' scales are meant, if not the coordinates' own.
     pub(super) frame: Option<Arc<Frame>>,
+    /// Which inputs each function reads, if not all.
+    pub(super) groups: Option<Arc<Groups>>,
     pub(super) seed: u64,
 }
 
@@ -167,6 +171,12 @@ impl Inputs {
                 layer.bases[j] == Basis::Sine && !spectral || ridge && !(spot.is_some() && aligned);
             if let Some(frame) = recipe.frame.as_ref().filter(|_| free) {
                 frame.turn(&mut normalised);
+            }
+            if let Some(groups) = recipe.groups.as_ref().filter(|_| free) {
+                let read = groups.of(j);
+                (0..plain)
+                    .filter(|k| !read.contains(k))
+                    .for_each(|k| normalised[k] = 0.0);
             }
             for k in 0..inputs {
                 let [low, high] = self.ranges[k];

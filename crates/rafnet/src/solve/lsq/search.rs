@@ -354,10 +354,10 @@ impl Search<'_> {
             } else {
                 ""
             },
-            if c.recipe.frame.is_some() {
-                ", turned"
-            } else {
-                ""
+            match (&c.recipe.frame, &c.recipe.groups) {
+                (Some(_), _) => ", turned".into(),
+                (_, Some(groups)) => format!(", of {} coordinates each", groups.size()),
+                _ => String::new(),
             },
             scales.join(" "),
             self.ways[c.way].name

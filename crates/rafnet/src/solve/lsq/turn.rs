@@ -143,6 +143,7 @@ impl Search<'_> {
                 (recipe.family, recipe.steepness) = (family, steepest);
                 (recipe.spectral, recipe.focus) = (0.0, 0.0);
                 recipe.frame = Some(Arc::clone(&frame));
+                recipe.groups = None;
                 candidates.push(candidate);
             }
         }

@@ -57,6 +57,9 @@ impl Search<'_> {
             if self.residual() > ROUGH {
                 self.turn()?;
             }
+            if self.residual() > target {
+                self.regroup()?;
+            }
             let before = self.residual();
             #[expect(
                 clippy::cast_possible_truncation,
