@@ -282,7 +282,7 @@ fn one(arguments: &Arguments) -> Result<Report, Failure> {
             return Ok(report::without_solution(&error, &options, path, saved));
         }
         (Err(error), _) if is_size(&error) => {
-            let hint = "take fewer `--points`, a smaller `--width` or `--depth`";
+            let hint = "take fewer `--points` or `--pieces`, a smaller `--width` or `--depth`";
             return Err(Failure::new(error.to_string(), hint));
         }
         (Err(error), _) => {

@@ -24,6 +24,8 @@ pub struct HeatMap<'a> {
     pub title: &'a str,
     /// Which colours.
     pub colours: Colours,
+    /// Rectangles that are drawn around parts of it, each [low, high] of x and of y.
+    pub outlines: &'a [[[f64; 2]; 2]],
 }
 
 /// Cells along a side: more cannot be seen, or in a vector drawing make a file of megabytes.
@@ -66,6 +68,21 @@ pub fn heat_map(path: &Path, map: &HeatMap<'_>) -> Result<(), PlotError> {
         .is_some_and(|e| e.eq_ignore_ascii_case("png"));
     let most = if pixels { CELLS } else { VECTOR_CELLS };
     scene.elements.insert(0, cells(map, &places, range, most));
+    for [x, y] in map.outlines {
+        let [left, right] = x.map(|v| places.map_x(v));
+        let [bottom, top] = y.map(|v| places.map_y(v));
+        let outline = Primitive::Rect {
+            x: left,
+            y: top,
+            width: right - left,
+            height: bottom - top,
+            fill: "none".into(),
+            stroke: Some(INK.into()),
+            stroke_width: Some(0.7),
+            opacity: None,
+        };
+        scene.elements.insert(1, outline);
+    }
     let bar = Place {
         left: places.width - BAR_ROOM + 14.0,
         top: places.margin_top,

@@ -83,6 +83,7 @@ fn fields() {
             labels: ["x", "y"],
             title: &format!("{name}: u(x, y), relative L2 1.3e-14"),
             colours,
+            outlines: &[[[-0.5, 0.5], [0.5, 1.0]]],
         };
         heat_map(&path, &map).unwrap();
         let (width, height) = size(&path);
@@ -189,6 +190,7 @@ fn what_cannot_be_drawn_is_refused() {
         labels: ["x", "y"],
         title: "",
         colours: Colours::Sequential,
+        outlines: &[],
     };
     let refused =
         |map: &HeatMap<'_>, path: &str| heat_map(Path::new(path), map).unwrap_err().to_string();

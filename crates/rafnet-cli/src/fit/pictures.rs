@@ -121,6 +121,7 @@ fn error_map(image: &Image, values: &[f32], folder: &Path) -> Result<(), Failure
         labels: ["column", "rows from below"],
         title: "fit minus picture",
         colours: Colours::Diverging,
+        outlines: &[],
     };
     picture::heat_map(&folder.join("error.png"), &map).map_err(unwritten)
 }

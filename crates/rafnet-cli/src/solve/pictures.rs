@@ -1,6 +1,6 @@
 //! Pictures of a solution: the unknowns, their errors where the exact solution is known, and the equations' residuals.
 //!
-//! Several eigenfunctions are drawn one by one. One coordinate gives curves, two a map, three with time a map at five times; beyond that a map through the middle of the others.
+//! Several eigenfunctions are drawn one by one; of a solution in pieces the cut is drawn over the first unknown. One coordinate gives curves, two a map, three with time a map at five times; beyond that a map through the middle of the others.
 
 use crate::output::Failure;
 use rafnet::expr::{Expr, Leaf};
@@ -59,6 +59,19 @@ fn slices(problem: &Problem) -> Vec<Slice> {
 }
 
 impl Slice {
+    /// The pieces of a model that a slice goes through, as rectangles.
+    fn cut(&self, model: &Model) -> Vec<[[f64; 2]; 2]> {
+        let &[x, y] = &self.axes[..] else {
+            return Vec::new();
+        };
+        let through = |piece: &&Vec<[f64; 2]>| {
+            let mut others = (0..piece.len()).filter(|k| *k != x && *k != y);
+            others.all(|k| piece[k][0] <= self.at[k] && self.at[k] <= piece[k][1])
+        };
+        let pieces = model.parts().pieces.iter().filter(through);
+        pieces.map(|piece| [piece[x], piece[y]]).collect()
+    }
+
     /// The slice's points, the last axis fastest.
     fn points(&self, bounds: &[[f64; 2]]) -> Vec<f64> {
         let (d, curve) = (bounds.len(), self.axes.len() == 1);
@@ -85,6 +98,9 @@ impl Slice {
     }
 }
 
+/// The name of the picture of a cut.
+const CUT: &str = "cut";
+
 /// What is drawn: the file's name, the title, the figure and its colours.
 type Field = (String, String, Expr, Colours);
 
@@ -103,6 +119,10 @@ pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<
                 Colours::Diverging,
             ));
         }
+    }
+    if problem.coordinates.len() > 1 && !solved.model.parts().pieces.is_empty() {
+        let title = format!("{} and the cut", problem.unknowns[0]);
+        fields.push((CUT.to_owned(), title, leaf(0), Colours::Sequential));
     }
     for (k, equation) in problem.equations.iter().enumerate() {
         let filled = equation.replace(&mut |leaf| match leaf {
@@ -191,6 +211,10 @@ fn draw_fields(
                     },
                 )
             } else {
+                let outlines = match name.as_str() {
+                    CUT => slice.cut(model),
+                    _ => Vec::new(),
+                };
                 picture::heat_map(
                     &path,
                     &HeatMap {
@@ -200,6 +224,7 @@ fn draw_fields(
                         labels: [label(0), label(1)],
                         title: &title,
                         colours: *colours,
+                        outlines: &outlines,
                     },
                 )
             };

@@ -7,6 +7,7 @@ mod bits; // same bits for any number of threads, other bits for another seed
 mod builtins; // every built-in problem: its error and its estimate
 mod checkpoints; // gone on with exactly, or refused
 mod constraints; // means, integrals, values at points, more equations than unknowns
+mod curved; // pieces of domains that are not boxes
 mod damaged; // thousands of damaged expressions and problem files
 mod dimensions; // regression, an interval, three and five dimensions, and the order of columns
 mod dirichlet; // values on every shape

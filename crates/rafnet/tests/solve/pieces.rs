@@ -227,8 +227,27 @@ fn refusals_say_what_to_use() {
             Ok(_) => panic!("solved"),
         }
     };
-    let ball = "[domain]\nkind = \"ball\"\ncoordinates = [\"x\", \"y\"]\n[equation]\nresidual = \"laplacian(u) - 1\"\n[[boundary]]\non = \"all\"\ndirichlet = 0\n";
-    assert!(refused(ball).contains("box"));
     let mean = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx - cos(2*pi*x)\"\n[[boundary]]\non = \"all\"\nneumann = 0\n[[condition]]\nmean = \"u\"\n";
     assert!(refused(mean).contains("lsq"));
+}
+
+/// A cut that does not fit into memory is refused before it is made, and the memory is said.
+#[test]
+fn too_many_pieces_are_refused() {
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[equation]\nresidual = \"laplacian(u) - 1\"\n\
+                [[boundary]]\non = \"all\"\ndirichlet = 0\n";
+    for pieces in [100_000_000, usize::MAX] {
+        let options = Options {
+            pieces: Some(pieces),
+            ..in_pieces()
+        };
+        let Err(stopped) = read(text).solve(&options, |p| p.go_on()) else {
+            panic!("solved");
+        };
+        let said = stopped.to_string();
+        assert!(
+            said.contains("of memory") && said.contains("pieces"),
+            "{said}"
+        );
+    }
 }

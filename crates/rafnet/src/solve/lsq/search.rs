@@ -12,8 +12,11 @@ use super::newton::{Halt, Start, State};
 use super::ways::held_exactly;
 use crate::domain::DomainError;
 use crate::problem::{Enforce, Problem};
+use crate::solve::pieces::suits;
 use crate::solve::reports::{Report, Reports, Sums};
-use crate::solve::system::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
+use crate::solve::system::{
+    Block, EXAMINING, LOST, Residual, Sample, Verdict, error_estimate, rms,
+};
 use crate::solve::{Method, Options, Outcome, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -89,6 +92,9 @@ pub(crate) fn solve(
         return search.finish(problem);
     }
     search.causal(problem)?;
+    if search.is_left_to_pieces(problem) {
+        return search.finish(problem);
+    }
     search.corners(problem)?;
     search.axes()?;
     search.widen()?;
@@ -175,6 +181,15 @@ impl Search<'_> {
 
     pub(super) fn over(&self) -> bool {
         self.stopped || self.expired || self.residual() <= self.target
+    }
+
+    /// Whether Newton's method found nothing in all of time and there is a method that goes through it slab by slab.
+    fn is_left_to_pieces(&self, problem: &Problem) -> bool {
+        let nothing = problem.time.is_some()
+            && self.ways[0].system.nonlinear()
+            && self.residual() >= LOST
+            && self.best().is_some();
+        nothing && self.options.method == Method::Auto && suits(problem)
     }
 
     /// The most functions of a layer.

@@ -6,7 +6,7 @@ use super::recipe::Family;
 use super::search::Search;
 use crate::domain::DomainError;
 use crate::solve::Method;
-use crate::solve::pieces::obstacle;
+use crate::solve::pieces::{obstacle, suits};
 use crate::solve::system::LOST;
 
 /// Growth of the layer from one round to the next.
@@ -23,6 +23,9 @@ const ENOUGH: usize = 900;
 const NARROW: usize = 700;
 /// Above this residual of so many functions `auto` goes on with pieces or trains a network.
 const POOR: f64 = 1e-3;
+/// So many functions are enough to leave a poor residual to pieces, where the last ones lowered it by less than this factor.
+const FEW: usize = 380;
+const MUCH: f64 = 3.0;
 /// Above this residual functions and points gather where it is largest.
 const ROUGH: f64 = 1e-5;
 
@@ -49,11 +52,20 @@ impl Search<'_> {
         let left_to_others = self.options.method == Method::Auto
             && problems.any(|p| p.is_trainable() || obstacle(p).is_none())
             && most > PART;
-        let enough = |search: &Self, n: usize| {
+        let mut problems = self.ways.iter().map(|way| &way.system.problem);
+        let to_pieces = left_to_others && problems.any(suits);
+        let enough = |search: &Self, n: usize, gain: f64| {
             search.residual() < FINE && n >= LARGE
                 || left_to_others && search.residual() > POOR && n >= ENOUGH
+                || to_pieces && search.residual() > POOR && n >= FEW && gain < MUCH
         };
-        while !self.over() && self.residual() > target && n < most && idle < 2 && !enough(self, n) {
+        let mut gain = f64::INFINITY;
+        while !self.over()
+            && self.residual() > target
+            && n < most
+            && idle < 2
+            && !enough(self, n, gain)
+        {
             if self.residual() > ROUGH {
                 self.turn()?;
             }
@@ -114,6 +126,7 @@ impl Search<'_> {
             self.round(&candidates)?;
             self.say("wider");
             n = wider;
+            gain = before / self.residual();
             idle = match self.residual() {
                 r if r < HELPED * before => 0,
                 r if r < FINE => idle + 2,

@@ -51,13 +51,19 @@ pub(super) fn shared_faces(problem: &Problem, boxes: &[Bounds]) -> Vec<Shared> {
     shared
 }
 
-/// Where along an axis equations, conditions or data jump or have a kink, wherever the other coordinates are: cuts belong there.
+/// Where along an axis equations, conditions or data jump or have a kink, wherever the other coordinates are, and where a side of the domain
+/// lies: cuts belong there.
 pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
     let texts = problem.equations.iter();
     let texts = texts.chain(problem.conditions.iter().map(|c| &c.residual));
     let [first, last] = problem.domain.bounds()[axis];
     let near = 1e-9 * (last - first);
-    let mut found: Vec<f64> = Vec::new();
+    let faces = problem.domain.pieces().iter();
+    let sides = faces.filter_map(|p| p.face.fixed().filter(|(k, _)| *k == axis));
+    let mut found: Vec<f64> = sides.map(|(_, at)| at).collect();
+    found.retain(|at| *at > first + near && *at < last - near);
+    found.sort_by(f64::total_cmp);
+    found.dedup_by(|a, b| (*a - *b).abs() < near);
     for text in texts {
         // what breaks with the unknown is the solution's own affair
         let known = text.replace(&mut |leaf| match leaf {

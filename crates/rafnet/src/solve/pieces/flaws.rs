@@ -10,7 +10,7 @@
 
 use super::Bounds;
 use super::pieced::Pieced;
-use super::points::{grid, tails};
+use super::points::tails;
 use super::rows::points_an_axis;
 use super::slab::Slab;
 use crate::solve::lsq::jets_of;
@@ -56,7 +56,8 @@ impl Slab<'_> {
         let (system, bounds) = (&self.posed.system, &self.boxes[p]);
         let (d, layer) = (bounds.len(), self.functions.on(&self.boxes[p]));
         let [inside, _] = points_an_axis(self.functions, d);
-        let held_out = grid(bounds, inside.saturating_sub(FEWER).max(3), None);
+        let fewer = inside.saturating_sub(FEWER).max(3);
+        let held_out = self.posed.region.inside(bounds, fewer, None);
         let equations = system.problem.equations.len();
         let mut size = 0.0f64;
         let mut square = vec![0.0; held_out.len() / d];
@@ -106,13 +107,27 @@ impl Slab<'_> {
         let (system, bounds) = (&self.posed.system, &self.boxes[p]);
         let (d, layer) = (bounds.len(), self.functions.on(bounds));
         let [inside, _] = points_an_axis(self.functions, d);
-        let points = grid(bounds, inside, None);
+        let region = &self.posed.region;
+        let points = region.inside(bounds, inside, None);
         let (mut rough, mut sizes) = (vec![0.0f64; d], Vec::new());
         for u in 0..self.posed.unknowns() {
             let r = self.posed.known(u, &[]);
-            let block = Block::new(r, system.known.bare_sites(&points));
-            let values = jets_of(&layer, coefficients, &system.residuals[r], &block).swap_remove(0);
-            let found = tails(&values, inside, d, self.functions.degree);
+            let values = |points: &[f64]| {
+                let block = Block::new(r, system.known.bare_sites(points));
+                jets_of(&layer, coefficients, &system.residuals[r], &block).swap_remove(0)
+            };
+            // on lines inside, where the box is not all of it
+            let along = |axis: usize| {
+                let lines = values(&region.lines(bounds, axis, inside));
+                tails(&lines, inside, 1, self.functions.degree)[0]
+            };
+            let degree = self.functions.degree;
+            let found: Vec<f64> = if region.is_plain() {
+                tails(&values(&points), inside, d, degree)
+            } else {
+                (0..d).map(along).collect()
+            };
+            let values = values(&points);
             rough
                 .iter_mut()
                 .zip(&found)

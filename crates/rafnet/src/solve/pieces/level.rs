@@ -1,12 +1,13 @@
 //! One solution to a given tolerance: the cut is refined until no piece has a larger flaw; in time, slab after slab.
 
-use super::cut::{between, breaks, halves, places};
+use super::cut::{between, breaks, halves, places, shared_faces};
 use super::flaws::Flaw;
 use super::functions::Functions;
 use super::pieced::Pieced;
 use super::rows::Beginning;
-use super::slab::Slab;
+use super::slab::{Slab, fronts};
 use super::{Bounds, Posed};
+use crate::optimise::n_kept;
 use crate::solve::system::{Block, Residual};
 use std::sync::Arc;
 
@@ -117,6 +118,21 @@ impl<'a> Level<'a> {
         })
     }
 
+    /// Refuses a cut that was asked for and does not fit into memory.
+    pub(super) fn require_memory(&self) -> Result<(), rafnet_memory::NotEnough> {
+        let Some(asked) = self.asked.pieces else {
+            return Ok(());
+        };
+        // each piece's own triangle, before anything is made of so many
+        let width = self.functions.len() * self.posed.unknowns();
+        rafnet_memory::require(fronts(asked), &[asked, width, width, 2, 8])?;
+        let cells = self.first_cut(self.posed.system.problem.domain.bounds());
+        let faces = shared_faces(&self.posed.system.problem, &cells);
+        let joins = faces.iter().map(|f| &f.pieces[..]);
+        let kept = n_kept(cells.len(), width, joins);
+        rafnet_memory::require(fronts(cells.len()), &[kept, 2, 8])
+    }
+
     /// Boxes between the places where the equation breaks, and equal ones between these; as many equal ones as are asked for.
     pub(super) fn first_cut(&self, bounds: &[[f64; 2]]) -> Vec<Bounds> {
         let space = (0..bounds.len())
@@ -141,7 +157,8 @@ impl<'a> Level<'a> {
                 places(*ends, &breaks(problem, k), each)
             }
         };
-        between(&bounds.iter().enumerate().map(along).collect::<Vec<_>>())
+        let cells = between(&bounds.iter().enumerate().map(along).collect::<Vec<_>>());
+        self.posed.region.kept(cells)
     }
 
     /// Boundary values and everything between: the cut is refined until it is good enough.
@@ -160,7 +177,7 @@ impl<'a> Level<'a> {
             let now = solved.flaw();
             coarse = now > COARSE && !fixed;
             idle = if now < 0.7 * before { 0 } else { idle + 1 };
-            let split = self.split(&boxes, &solved.flaws);
+            let split = self.split(&solved);
             last = Some(solved.pieced.clone());
             if now <= before || before > FINE {
                 best = Some(solved);
@@ -218,12 +235,13 @@ impl<'a> Level<'a> {
         })
     }
 
-    /// The boxes with those split that have large flaws, along the axis in which the solution is rough.
-    pub(super) fn split(&self, boxes: &[Bounds], flaws: &[Flaw]) -> Vec<Bounds> {
+    /// The cells with those split that have large flaws, along the axis in which the solution is rough.
+    pub(super) fn split(&self, solved: &Solved) -> Vec<Bounds> {
+        let flaws = &solved.flaws;
         let worst = flaws.iter().map(|f| f.size).fold(0.0, f64::max);
         let limit = self.asked.tolerance.max(SHARE * worst);
         let domain = self.posed.system.problem.domain.bounds();
-        let one = |(bounds, flaw): (&Bounds, &Flaw)| {
+        let one = |((cell, bounds), flaw): ((&Bounds, &Bounds), &Flaw)| {
             let long = |k: &usize| {
                 bounds[*k][1] - bounds[*k][0] > SHORTEST * (domain[*k][1] - domain[*k][0])
             };
@@ -240,12 +258,15 @@ impl<'a> Level<'a> {
                         share
                     };
                     let [low, high] = bounds[axis];
-                    halves(bounds, axis, low + share * (high - low)).to_vec()
+                    let parts = halves(cell, axis, low + share * (high - low)).to_vec();
+                    self.posed.region.kept(parts)
                 }
-                None => vec![bounds.clone()],
+                None => vec![cell.clone()],
             }
         };
-        boxes.iter().zip(flaws).flat_map(one).collect()
+        let pieced = &solved.pieced;
+        let both = pieced.cells.iter().zip(&pieced.boxes);
+        both.zip(flaws).flat_map(one).collect()
     }
 }
 

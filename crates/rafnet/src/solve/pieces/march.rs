@@ -7,7 +7,7 @@ use super::cut::breaks;
 use super::flaws::Flaw;
 use super::level::{Found, Level, MOST_WORK, Solved, at_least};
 use super::pieced::Pieced;
-use super::rows::{Beginning, on_boundary, points_an_axis};
+use super::rows::{Beginning, Cut, points_an_axis};
 use super::slab::Slab;
 use super::{Bounds, Posed};
 use crate::solve::system::{Block, JetColumns, Residual};
@@ -66,7 +66,7 @@ impl Level<'_> {
                 0.9 * (self.asked.tolerance / reached.max(1e-300)).powf(1.0 / POWER)
             };
             length = fixed.unwrap_or((end - now) * next.clamp(SHORTER, LONGER));
-            cut = self.joined_again(&solved.pieced.boxes, &solved.flaws, time, &breaks);
+            cut = self.joined_again(&solved.pieced.cells, &solved.flaws, time, &breaks);
             sizes = at_least(&solved.sizes, &sizes, FADED);
             now = end;
             before = Some(solved.pieced.clone());
@@ -151,7 +151,7 @@ impl Level<'_> {
             if sizes_off && was.is_infinite() {
                 sizes = at_least(&solved.sizes, &sizes, FADED);
             }
-            let split = self.split(&cut, &solved.flaws);
+            let split = self.split(&solved);
             let in_time = in_time(&solved.flaws, time, self.asked.tolerance);
             let helped = flaw < 0.5 * was;
             let (tolerance, pieces_fixed) = (self.asked.tolerance, self.asked.pieces.is_some());
@@ -184,18 +184,15 @@ impl Level<'_> {
         if !system.nonlinear() {
             return None;
         }
-        let [_, face] = points_an_axis(&self.functions, slab.boxes[0].len());
+        let [inside, face] = points_an_axis(&self.functions, slab.boxes[0].len());
+        let cut = Cut::new(self.posed, &slab.cells, &slab.boxes);
         let blocks = |p: usize| {
-            let mut blocks = on_boundary(self.posed, &slab.boxes[p], face, true);
+            let mut blocks = cut.on_boundary(p, face, true);
             blocks.retain(|b| {
                 let c = b.residual - system.problem.equations.len();
                 system.problem.conditions[c].initial
             });
-            let points = super::points::grid(
-                &slab.boxes[p],
-                points_an_axis(&self.functions, slab.boxes[p].len())[0],
-                None,
-            );
+            let points = self.posed.region.inside(&slab.boxes[p], inside, None);
             for u in 0..self.posed.unknowns() {
                 let r = self.posed.known(u, &[time]);
                 blocks.push(Block::new(r, system.known.bare_sites(&points)));
@@ -205,6 +202,7 @@ impl Level<'_> {
         let standing = Slab {
             posed: self.posed,
             functions: &self.functions,
+            cells: slab.cells.clone(),
             boxes: slab.boxes.clone(),
             blocks: (0..slab.boxes.len()).map(blocks).collect(),
             joins: Vec::new(),

@@ -21,17 +21,19 @@ mod march;
 mod pieced;
 mod points;
 mod posed;
+mod region;
 mod rows;
 mod scale;
 mod slab;
+mod surface;
 
 pub(super) use pieced::Pieced;
-pub(crate) use posed::obstacle;
+pub(crate) use posed::{obstacle, suits};
 
 use super::reports::{Report, Reports};
 use super::system::{Block, EXAMINING, Judge, Residual, Verdict, rms};
 use super::{Options, Outcome, Progress};
-use crate::domain::DomainError;
+use crate::domain::{Domain, DomainError};
 use crate::problem::Problem;
 use level::{Asked, Found, Level};
 use posed::Posed;
@@ -141,7 +143,7 @@ impl Search<'_> {
                 ));
                 break;
             }
-            if !self.level(k as u64, functions, tolerance, &sizes) {
+            if !self.level(k as u64, functions, tolerance, &sizes)? {
                 break;
             }
             last = (functions as f64, tolerance);
@@ -161,13 +163,19 @@ impl Search<'_> {
                 clippy::cast_sign_loss,
                 reason = "a count"
             )]
-            self.level(number, last.0 as usize, last.1, &sizes);
+            self.level(number, last.0 as usize, last.1, &sizes)?;
         }
         Ok(())
     }
 
     /// One level; whether it came to an end.
-    fn level(&mut self, number: u64, functions: usize, tolerance: f64, sizes: &[f64]) -> bool {
+    fn level(
+        &mut self,
+        number: u64,
+        functions: usize,
+        tolerance: f64,
+        sizes: &[f64],
+    ) -> Result<bool, DomainError> {
         let asked = Asked {
             functions,
             tolerance,
@@ -202,6 +210,14 @@ impl Search<'_> {
             !stopped && !expired
         };
         let mut level = Level::new(self.posed, asked, self.options.threads(), &mut go_on);
+        if let Err(error) = level.require_memory() {
+            self.decisions.push(error.to_string());
+            return if self.levels.is_empty() {
+                Err(error.into())
+            } else {
+                Ok(false)
+            };
+        }
         // every second level goes on with the cut of the one before the last: neighbours have no cut in common
         let cut = self
             .cuts
@@ -215,9 +231,9 @@ impl Search<'_> {
         self.last_work = level.ahead;
         (self.stopped, self.expired) = (stopped, expired);
         let Some(found) = found else {
-            return false;
+            return Ok(false);
         };
-        self.cuts.push(found.pieced.boxes.clone());
+        self.cuts.push(found.pieced.cells.clone());
         let jets = |r: &Residual, b: &Block| found.pieced.jets(self.posed, r, b);
         let mut verdict = self.judge.verdict(&self.posed.system, &[], jets);
         verdict.residual = verdict.residual.max(found.flaw);
@@ -234,7 +250,7 @@ impl Search<'_> {
         if verdict.residual.is_finite() {
             self.levels.push(Judged { found, verdict });
         }
-        true
+        Ok(true)
     }
 
     /// Values of all unknowns, one after the other, where solutions are compared.
@@ -260,7 +276,7 @@ impl Search<'_> {
             COMPARED,
             &system.draw(self.options.seed).round(5).held_out(),
         )?;
-        points.extend(in_pieces(&best.found.pieced));
+        points.extend(in_pieces(&best.found.pieced, &system.problem.domain));
         let values = self.values(&best.found, &points);
         let unknowns = self.posed.unknowns();
         let n = points.len() / system.known.dimension;
@@ -315,7 +331,7 @@ impl Search<'_> {
 }
 
 /// Points in pieces, as many in a small as in a large one.
-fn in_pieces(pieced: &Pieced) -> Vec<f64> {
+fn in_pieces(pieced: &Pieced, domain: &Domain) -> Vec<f64> {
     let boxes = &pieced.boxes;
     let place = |i: usize| {
         let bounds = &boxes[i * boxes.len() / COMPARED.max(boxes.len())];
@@ -327,5 +343,6 @@ fn in_pieces(pieced: &Pieced) -> Vec<f64> {
         };
         bounds.iter().enumerate().map(at).collect::<Vec<f64>>()
     };
-    (0..COMPARED.max(boxes.len())).flat_map(place).collect()
+    let places = (0..COMPARED.max(boxes.len())).map(place);
+    places.filter(|x| domain.contains(x)).flatten().collect()
 }

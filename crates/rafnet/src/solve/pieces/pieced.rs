@@ -9,7 +9,10 @@ use crate::solve::system::{Block, JetColumns, Residual};
 #[derive(Clone, Debug)]
 pub(crate) struct Pieced {
     pub(super) functions: Functions,
+    /// In whose coordinates the functions are.
     pub(super) boxes: Vec<Bounds>,
+    /// The cells of the cut: the same, but where they lie partly outside the domain.
+    pub(super) cells: Vec<Bounds>,
     /// For each box N numbers for each unknown.
     pub(super) coefficients: Vec<Vec<f64>>,
 }
@@ -70,6 +73,7 @@ impl Pieced {
     /// Takes the pieces of another one with the same functions.
     pub(super) fn extend(&mut self, other: Self) {
         self.boxes.extend(other.boxes);
+        self.cells.extend(other.cells);
         self.coefficients.extend(other.coefficients);
     }
 

@@ -4,7 +4,7 @@ use super::Bounds;
 use std::f64::consts::PI;
 
 /// The zeros of a Chebyshev polynomial, from −1 to 1.
-fn chebyshev(n: usize) -> impl Iterator<Item = f64> + Clone {
+pub(super) fn chebyshev(n: usize) -> impl Iterator<Item = f64> + Clone {
     (0..n)
         .rev()
         .map(move |i| (PI * (i as f64 + 0.5) / n as f64).cos())
@@ -19,8 +19,13 @@ pub(super) fn grid(bounds: &Bounds, n: usize, held: Option<(usize, f64)>) -> Vec
             .collect(),
     };
     let axes: Vec<Vec<f64>> = bounds.iter().enumerate().map(along).collect();
+    product(&axes)
+}
+
+/// All points with coordinates from these, the last axis fastest.
+pub(super) fn product(axes: &[Vec<f64>]) -> Vec<f64> {
     let mut points = vec![Vec::new()];
-    for axis in &axes {
+    for axis in axes {
         let longer = |point: &Vec<f64>| {
             let point = point.clone();
             axis.iter().map(move |x| [&point[..], &[*x]].concat())

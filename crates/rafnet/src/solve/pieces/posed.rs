@@ -1,14 +1,20 @@
 //! A problem as pieces see it: its system, what must be continuous across a cut, and along which axis it is solved step by step.
 
+use super::region::Region;
+use super::surface::Surface;
 use crate::expr::{Expr, Leaf};
 use crate::problem::Problem;
 use crate::solve::system::{Axes, Kind, Residual, System};
 
-/// Boxes have this many coordinates at most: in more, a piece needs thousands of functions.
+/// Domains that are cut have this many coordinates at most: in more, a piece needs thousands of functions.
 const MOST_AXES: usize = 3;
+const FAST_AXES: usize = 2;
 
-/// A problem on a box.
+/// A problem to be cut.
 pub(super) struct Posed {
+    pub(super) region: Region,
+    /// The boundary of a domain that is not a box.
+    pub(super) surfaces: Vec<Surface>,
     /// With residuals u − value and `u_k` − value, for known values, behind the problem's own.
     pub(super) system: System,
     /// Where these stand.
@@ -24,9 +30,6 @@ pub(crate) fn obstacle(problem: &Problem) -> Option<&'static str> {
     let given = problem.ansatz.iter().any(Option::is_some);
     let means = "a method that knows a `[[condition]]`; pieces know their neighbours only: use `--method lsq`";
     match () {
-        () if problem.domain.as_cuboid().is_none() => {
-            Some("a box to be cut into pieces: on other domains use `--method auto`")
-        }
         () if problem.coordinates.len() > MOST_AXES => {
             Some("at most 3 coordinates to be cut into pieces: use `--method auto`")
         }
@@ -39,6 +42,11 @@ pub(crate) fn obstacle(problem: &Problem) -> Option<&'static str> {
         ),
         () => None,
     }
+}
+
+/// Whether pieces are what a problem should be left to early: they can do it, and in so few coordinates they are fast.
+pub(crate) fn suits(problem: &Problem) -> bool {
+    problem.coordinates.len() <= FAST_AXES && obstacle(problem).is_none()
 }
 
 impl Posed {
@@ -66,7 +74,15 @@ impl Posed {
                 .collect()
         };
         let orders: Vec<Vec<usize>> = (0..d).map(of_axis).collect();
+        let region = Region::new(&problem.domain);
+        let surfaces = if region.is_plain() {
+            Vec::new()
+        } else {
+            Surface::all(&problem.domain)
+        };
         Self {
+            region,
+            surfaces,
             time: problem.time.filter(|t| marches(problem, *t, &orders)),
             orders,
             known,

@@ -2,8 +2,8 @@
 
 use super::functions::Functions;
 use super::pieced::Pieced;
-use super::points::grid;
 use super::slab::Join;
+use super::surface::{OnSurface, Surface};
 use super::{Bounds, Posed};
 use crate::solve::lsq::each_function;
 use crate::solve::system::Block;
@@ -40,109 +40,153 @@ pub(super) fn points_an_axis(functions: &Functions, d: usize) -> [usize; 2] {
     [inside, face]
 }
 
-/// The points of one box for every residual that it must meet.
-pub(super) fn blocks(
-    posed: &Posed,
-    functions: &Functions,
-    bounds: &Bounds,
-    beginning: &Beginning<'_>,
-) -> Vec<Block> {
-    let (system, problem) = (&posed.system, &posed.system.problem);
-    let [inside, face] = points_an_axis(functions, bounds.len());
-    let points = grid(bounds, inside, None);
-    let sites = || system.known.bare_sites(&points);
-    let mut blocks: Vec<Block> = (0..problem.equations.len())
-        .map(|r| Block::new(r, sites()))
-        .collect();
-    blocks.extend(on_boundary(
-        posed,
-        bounds,
-        face,
-        matches!(beginning, Beginning::Given),
-    ));
-    if let (Beginning::After(before), Some(time)) = (beginning, posed.time) {
-        let points = grid(bounds, face, Some((time, bounds[time][0])));
-        for (u, axes) in posed.joined(time) {
-            let r = posed.known(u, &axes);
-            let block = Block::new(r, system.known.bare_sites(&points));
-            let values = before
-                .jets(posed, &system.residuals[r], &block)
-                .swap_remove(0);
-            blocks.push(block.with_observed(&values));
-        }
-    }
-    blocks
+/// Cells with the parts of the boundary that belong to each.
+pub(super) struct Cut<'a> {
+    posed: &'a Posed,
+    cells: &'a [Bounds],
+    boxes: &'a [Bounds],
+    /// For each surface the cells of its points.
+    owners: Vec<Vec<usize>>,
 }
 
-/// The conditions on the faces of a box that lie in the boundary, those at the start of time if they are wanted.
-#[expect(
-    clippy::float_cmp,
-    reason = "faces have the domain's own numbers, copied"
-)]
-pub(super) fn on_boundary(posed: &Posed, bounds: &Bounds, n: usize, initial: bool) -> Vec<Block> {
-    let (system, problem) = (&posed.system, &posed.system.problem);
-    let mut blocks = Vec::new();
-    for (c, condition) in problem.conditions.iter().enumerate() {
-        let faces = condition
-            .pieces
-            .iter()
-            .filter_map(|p| problem.domain.pieces()[*p].face.fixed());
-        for (axis, at) in faces {
-            let starts = posed.time == Some(axis);
-            let side = bounds[axis].iter().position(|x| *x == at);
-            let Some(side) = side.filter(|_| initial || !starts) else {
-                continue;
-            };
-            let d = bounds.len();
-            let mut points = grid(bounds, n, Some((axis, at)));
-            if let Some(filter) = &condition.filter {
-                let kept = points.chunks_exact(d).filter(|x| filter.at(x) > 0.5);
-                points = kept.flatten().copied().collect();
-            }
-            if points.is_empty() {
-                continue;
-            }
-            let normal = |k: usize| match (k == axis, side) {
-                (true, 0) => -1.0,
-                (true, _) => 1.0,
-                _ => 0.0,
-            };
-            let normals: Vec<f64> = (0..points.len()).map(|i| normal(i % d)).collect();
-            let sites = system.known.bare_sites(&points);
-            let mut block = Block::new(problem.equations.len() + c, sites).with_normals(&normals);
-            block.weight = condition.weight.unwrap_or(1.0);
-            blocks.push(block);
+impl<'a> Cut<'a> {
+    pub(super) fn new(posed: &'a Posed, cells: &'a [Bounds], boxes: &'a [Bounds]) -> Self {
+        let owners = |s: &Surface| s.owners(&posed.region.domain, cells);
+        Self {
+            posed,
+            cells,
+            boxes,
+            owners: posed.surfaces.iter().map(owners).collect(),
         }
     }
-    blocks
+
+    /// The points of one box for every residual that it must meet.
+    pub(super) fn blocks(
+        &self,
+        functions: &Functions,
+        p: usize,
+        beginning: &Beginning<'_>,
+    ) -> Vec<Block> {
+        let (posed, bounds) = (self.posed, &self.boxes[p]);
+        let (system, problem) = (&posed.system, &posed.system.problem);
+        let [inside, face] = points_an_axis(functions, bounds.len());
+        let points = posed.region.inside(bounds, inside, None);
+        let sites = || system.known.bare_sites(&points);
+        let mut blocks: Vec<Block> = (0..problem.equations.len())
+            .map(|r| Block::new(r, sites()))
+            .collect();
+        let given = matches!(beginning, Beginning::Given);
+        blocks.extend(self.on_boundary(p, face, given));
+        if let (Beginning::After(before), Some(time)) = (beginning, posed.time) {
+            let held = Some((time, bounds[time][0]));
+            let points = posed.region.inside(bounds, face, held);
+            for (u, axes) in posed.joined(time) {
+                let r = posed.known(u, &axes);
+                let block = Block::new(r, system.known.bare_sites(&points));
+                let values = before
+                    .jets(posed, &system.residuals[r], &block)
+                    .swap_remove(0);
+                blocks.push(block.with_observed(&values));
+            }
+        }
+        blocks
+    }
+
+    /// The conditions on what of the boundary belongs to a cell, those at the start of time if they are wanted.
+    pub(super) fn on_boundary(&self, p: usize, n: usize, initial: bool) -> Vec<Block> {
+        let (system, problem) = (&self.posed.system, &self.posed.system.problem);
+        let d = self.cells[p].len();
+        let mut blocks = Vec::new();
+        for (c, condition) in problem.conditions.iter().enumerate() {
+            for piece in &condition.pieces {
+                let mut on = self.on_piece(p, *piece, n, initial);
+                if let Some(filter) = &condition.filter {
+                    let pairs = on.points.chunks_exact(d).zip(on.normals.chunks_exact(d));
+                    let kept = pairs.filter(|(x, _)| filter.at(x) > 0.5);
+                    let (points, normals): (Vec<&[f64]>, Vec<&[f64]>) = kept.unzip();
+                    on = OnSurface {
+                        points: points.concat(),
+                        normals: normals.concat(),
+                    };
+                }
+                if on.points.is_empty() {
+                    continue;
+                }
+                let sites = system.known.bare_sites(&on.points);
+                let block = Block::new(problem.equations.len() + c, sites);
+                let mut block = block.with_normals(&on.normals);
+                block.weight = condition.weight.unwrap_or(1.0);
+                blocks.push(block);
+            }
+        }
+        blocks
+    }
+
+    /// Points of a cell on a piece of the boundary.
+    #[expect(
+        clippy::float_cmp,
+        reason = "faces have the domain's own numbers, copied"
+    )]
+    fn on_piece(&self, p: usize, piece: usize, n: usize, initial: bool) -> OnSurface {
+        let (region, bounds) = (&self.posed.region, &self.boxes[p]);
+        let face = region.domain.pieces()[piece].face;
+        if !region.is_plain() && !face.is_time() {
+            let mut all = self.posed.surfaces.iter().zip(&self.owners);
+            let found = all.find(|(s, _)| s.piece() == piece);
+            let on = found.map(|(s, owners)| s.within(&region.domain, (p, bounds), owners, 2 * n));
+            return on.unwrap_or_default();
+        }
+        let Some((axis, at)) = face.fixed() else {
+            return OnSurface::default();
+        };
+        let starts = self.posed.time == Some(axis);
+        let side = bounds[axis].iter().position(|x| *x == at);
+        let Some(side) = side.filter(|_| initial || !starts) else {
+            return OnSurface::default();
+        };
+        let d = bounds.len();
+        let points = region.inside(bounds, n, Some((axis, at)));
+        let normal = |k: usize| match (k == axis, side) {
+            (true, 0) => -1.0,
+            (true, _) => 1.0,
+            _ => 0.0,
+        };
+        OnSurface {
+            normals: (0..points.len()).map(|i| normal(i % d)).collect(),
+            points,
+        }
+    }
 }
 
 /// The rows between all neighbours.
 pub(super) fn joins(
     posed: &Posed,
     functions: &Functions,
-    boxes: &[Bounds],
+    [cells, boxes]: [&[Bounds]; 2],
     sizes: &[f64],
 ) -> Vec<Join> {
     let (n, unknowns) = (functions.len(), posed.unknowns());
     let [_, face] = points_an_axis(functions, posed.system.known.dimension);
     let mut joins = Vec::new();
-    for shared in super::cut::shared_faces(&posed.system.problem, boxes) {
+    for shared in super::cut::shared_faces(&posed.system.problem, cells) {
         let continuous = posed.joined(shared.axis);
         let [p, q] = shared.pieces;
         let mut pieces = vec![p, q];
         pieces.sort_unstable();
         pieces.dedup();
-        let count =
-            grid(&shared.bounds, face, Some((shared.axis, 0.0))).len() / shared.bounds.len();
-        if continuous.is_empty() {
+        let mut points = posed
+            .region
+            .between(&shared.bounds, face, shared.axis, shared.at);
+        let count = points.len() / shared.bounds.len();
+        if continuous.is_empty() || count == 0 {
             continue;
         }
         let width = n * unknowns;
         let mut entries = Mat::<f64>::zeros(continuous.len() * count, pieces.len() * width + 2);
         let half = |p: usize| 0.5 * (boxes[p][shared.axis][1] - boxes[p][shared.axis][0]);
         for (piece, at, sign) in [(p, shared.at[0], 1.0), (q, shared.at[1], -1.0)] {
-            let points = grid(&shared.bounds, face, Some((shared.axis, at)));
+            let across = points.iter_mut().skip(shared.axis);
+            across.step_by(shared.bounds.len()).for_each(|x| *x = at);
             let layer = functions.on(&boxes[piece]);
             let column = if piece == pieces[0] { 0 } else { width };
             for (k, (u, axes)) in continuous.iter().enumerate() {

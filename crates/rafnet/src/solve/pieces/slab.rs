@@ -11,7 +11,7 @@
 
 use super::functions::Functions;
 use super::pieced::Pieced;
-use super::rows::{Beginning, blocks, joins};
+use super::rows::{Beginning, Cut, joins};
 use super::scale::{Terms, halves};
 use super::{Bounds, Posed};
 use crate::optimise::{Fronts, Rows, condensed, in_parallel, n_kept};
@@ -34,6 +34,8 @@ const OWN_WORK: f64 = 6.0;
 pub(super) struct Slab<'a> {
     pub(super) posed: &'a Posed,
     pub(super) functions: &'a Functions,
+    /// The cells of the cut, and the boxes around what of them lies in the domain.
+    pub(super) cells: Vec<Bounds>,
     pub(super) boxes: Vec<Bounds>,
     /// The points of every box.
     pub(super) blocks: Vec<Vec<Block>>,
@@ -54,19 +56,22 @@ impl<'a> Slab<'a> {
     pub(super) fn new(
         posed: &'a Posed,
         functions: &'a Functions,
-        boxes: Vec<Bounds>,
+        cells: Vec<Bounds>,
         beginning: &Beginning<'_>,
         sizes: Vec<f64>,
         threads: usize,
     ) -> Self {
-        let blocks: Vec<Vec<Block>> = boxes
-            .iter()
-            .map(|b| blocks(posed, functions, b, beginning))
+        let frame = |cell: &Bounds| posed.region.frame(cell).unwrap_or_else(|| cell.clone());
+        let boxes: Vec<Bounds> = cells.iter().map(frame).collect();
+        let cut = Cut::new(posed, &cells, &boxes);
+        let blocks = (0..boxes.len())
+            .map(|p| cut.blocks(functions, p, beginning))
             .collect();
-        let joins = joins(posed, functions, &boxes, &sizes);
+        let joins = joins(posed, functions, [&cells, &boxes], &sizes);
         Self {
             posed,
             functions,
+            cells,
             boxes,
             blocks,
             joins,
@@ -95,8 +100,7 @@ impl<'a> Slab<'a> {
     pub(super) fn require_memory(&self) -> Result<(), rafnet_memory::NotEnough> {
         let joins = self.joins.iter().map(|j| &j.pieces[..]);
         let kept = n_kept(self.boxes.len(), self.width(), joins);
-        let what = format_args!("the fronts of {} pieces", self.boxes.len());
-        rafnet_memory::require(what, &[kept, 2, 8])
+        rafnet_memory::require(fronts(self.boxes.len()), &[kept, 2, 8])
     }
 
     /// The best coefficients, from given jets at every block, and the work; `None` where nothing finite comes out or `go_on` says no.
@@ -159,6 +163,7 @@ impl<'a> Slab<'a> {
         let pieced = Pieced {
             functions: self.functions.clone(),
             boxes: self.boxes.clone(),
+            cells: self.cells.clone(),
             coefficients,
         };
         Some((pieced, work))
@@ -289,6 +294,11 @@ impl<'a> Slab<'a> {
         }
         (condensed(rows, 2), scales)
     }
+}
+
+/// What takes the memory.
+pub(super) fn fronts(pieces: usize) -> String {
+    format!("a triangle for each of {pieces} pieces")
 }
 
 impl Join {
