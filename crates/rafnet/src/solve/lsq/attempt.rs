@@ -2,8 +2,9 @@
 
 use super::features::jets_unless;
 use super::hot::Hot;
-use super::newton::{Halt, Start, State};
+use super::newton::{Halt, State};
 use super::recipe::{Family, Inputs, Recipe};
+use super::start::Start;
 use crate::activation::random;
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};

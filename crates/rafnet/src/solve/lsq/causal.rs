@@ -1,8 +1,8 @@
 //! A problem in time, a little time first.
 
 use super::attempt::Way;
-use super::newton::Start;
 use super::search::Search;
+use super::start::Start;
 use crate::domain::DomainError;
 use crate::problem::{Extent, Problem};
 use crate::solve::system::LOST;

@@ -12,8 +12,9 @@
 
 use super::attempt::{Attempt, Way};
 use super::features::{Layer, each_function, jets_of};
-use super::newton::{Halt, Start, State, Weighing};
+use super::newton::{Halt, State, Weighing};
 use super::recipe::{Family, Recipe};
+use super::start::Start;
 use crate::domain::DomainError;
 use crate::optimise::LeastSquares;
 use crate::problem::Problem;

@@ -7,11 +7,11 @@
 //! s = 1 is the full step, s < 1 a shorter one from the same factorisation.
 
 use super::balance::{scale_rows, unit_of_noise};
-use super::features::{Layer, each_function, jets_of, jets_unless};
+use super::features::{Layer, jets_unless};
+use super::start::Start;
 use crate::optimise::LeastSquares;
 use crate::problem::Sought;
-use crate::solve::system::{Averaged, Axes, Block, JetColumns, Kind, KnownJets, System};
-use faer::Mat;
+use crate::solve::system::{Block, JetColumns, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A function in the span of a layer, with the sought parameters.
@@ -23,14 +23,6 @@ pub(crate) struct State {
     pub(crate) sought: Vec<f64>,
     /// The standard errors of the sought parameters.
     pub(crate) sigma: Vec<f64>,
-}
-
-/// What Newton starts from: an earlier solution in whatever features, after a given time held still.
-#[derive(Clone, Debug)]
-pub(super) struct Start {
-    pub(super) state: State,
-    /// The time axis and the last time that the state knows.
-    pub(super) until: Option<(usize, f64)>,
 }
 
 /// What a step is taken from.
@@ -86,53 +78,6 @@ const STALLED: f64 = 0.5;
 const SETTLED: f64 = 1e-4;
 
 impl System {
-    /// The jets of the problem's guess (or the lift alone) at a block's points.
-    pub(in crate::solve) fn guessed(&self, block: &Block) -> JetColumns {
-        let residual = &self.residuals[block.residual];
-        let mut jets = jets_of(&Layer::default(), &[], residual, block);
-        let guesses = self.known.guess.iter().map(|guess| {
-            let guess = guess.as_ref()?;
-            Some(guess.jets(&block.sites.coordinates))
-        });
-        let guesses: Vec<Option<KnownJets>> = guesses.collect();
-        for ((unknown, axes), jet) in residual.jets.iter().zip(&mut jets) {
-            if let Some(guess) = &guesses[*unknown] {
-                jet.clone_from(&guess[self.known.wanted.place(axes)]);
-            }
-        }
-        jets
-    }
-
-    /// The jets of an earlier solution; after its last time it stands still.
-    fn started(&self, start: &Start, block: &Block) -> JetColumns {
-        let residual = &self.residuals[block.residual];
-        let State {
-            layer,
-            coefficients,
-            ..
-        } = &start.state;
-        let Some((axis, last)) = start.until else {
-            return jets_of(layer, coefficients, residual, block);
-        };
-        let (d, n) = (self.known.dimension, block.sites.n);
-        let clamped: Vec<f64> = (0..n * d)
-            .map(|at| {
-                let x = block.sites.coordinates[at % d][at / d];
-                if at % d == axis { x.min(last) } else { x }
-            })
-            .collect();
-        let there = Block::new(block.residual, self.known.sites(&clamped));
-        let mut jets = jets_of(layer, coefficients, residual, &there);
-        for ((_, axes), column) in residual.jets.iter().zip(&mut jets) {
-            if axes.contains(&axis) {
-                let times = &block.sites.coordinates[axis];
-                let still = column.iter_mut().zip(times).filter(|(_, t)| **t > last);
-                still.for_each(|(v, _)| *v = 0.0);
-            }
-        }
-        jets
-    }
-
     /// Fits a layer to the rows, starting from the guess or from an earlier solution in whatever features. `None` where nothing
     /// finite comes out, or when told to stop.
     ///
@@ -303,125 +248,5 @@ impl System {
         let bounds = self.problem.sought.iter().map(Sought::bounds);
         let room = |([low, high], p): ([f64; 2], &f64)| [low - p, high - p];
         bounds.zip(sought).map(room).collect()
-    }
-
-    /// The linearised rows of all blocks with two right-hand sides, J u₀ and r(u₀), in the room of a least-squares problem.
-    pub(in crate::solve) fn rows(
-        &self,
-        layer: &Layer,
-        blocks: &[Block],
-        jets: &[JetColumns],
-        sought: &[f64],
-        abandoned: &AtomicBool,
-    ) -> Mat<f64> {
-        let (n, unknowns) = (layer.len(), self.problem.unknowns.len());
-        let width = unknowns * n + sought.len();
-        let height = blocks.iter().map(Block::n_rows).sum();
-        let mut rows = LeastSquares::room(height, width, 2);
-        let mut at = 0;
-        for (block, jets) in blocks.iter().zip(jets) {
-            let residual = &self.residuals[block.residual];
-            let response = residual.respond(block, jets, sought);
-            let partials = &response[1..];
-            let points = block.sites.n;
-            each_function(layer, residual, block, abandoned, |j, k, column| {
-                let to = rows.col_mut(residual.jets[k].0 * n + j);
-                let Some(to) = to.try_as_col_major_mut() else {
-                    return;
-                };
-                let values = column.iter().zip(&partials[k]);
-                if let Some(Averaged { weights, per_row }) = &block.averaged {
-                    let to = &mut to.as_slice_mut()[at..];
-                    for (i, ((v, p), w)) in values.zip(weights).enumerate() {
-                        to[i / per_row] += v * p * w;
-                    }
-                } else {
-                    to.as_slice_mut()[at..at + points]
-                        .iter_mut()
-                        .zip(values)
-                        .for_each(|(to, (v, p))| *to += v * p);
-                }
-            });
-            let lift = |(u, axes): &(usize, Axes)| {
-                let pair = block.sites.ansatz[*u].as_ref();
-                pair.map(|[_, lift]| &lift[block.sites.wanted.place(axes)])
-            };
-            let lifts: Vec<Option<&Vec<f64>>> = residual.jets.iter().map(lift).collect();
-            for i in 0..points {
-                let (row, share) = match &block.averaged {
-                    Some(averaged) => (at + i / averaged.per_row, averaged.weights[i]),
-                    None => (at + i, 1.0),
-                };
-                let mut known = 0.0;
-                for ((lift, jet), partial) in lifts.iter().zip(jets).zip(partials) {
-                    let lift = lift.map_or(0.0, |column| column[i]);
-                    known += partial[i] * (jet[i] - lift);
-                }
-                for k in 0..sought.len() {
-                    let slope = partials[residual.jets.len() + k][i];
-                    rows[(row, unknowns * n + k)] += share * slope;
-                }
-                rows[(row, width)] += share * known;
-                rows[(row, width + 1)] += share * response[0][i];
-            }
-            at += block.n_rows();
-        }
-        rows
-    }
-
-    /// The weighted sum of squares of the true residuals, by block.
-    fn squares(
-        &self,
-        blocks: &[Block],
-        jets: &[JetColumns],
-        sought: &[f64],
-        scales: &[f64],
-    ) -> Vec<f64> {
-        let one = |((block, jets), scale): ((&Block, &JetColumns), &f64)| {
-            let r = &self.residuals[block.residual].respond(block, jets, sought)[0];
-            block
-                .rows(r)
-                .iter()
-                .map(|r| (r * scale).powi(2))
-                .sum::<f64>()
-        };
-        blocks.iter().zip(jets).zip(scales).map(one).collect()
-    }
-
-    fn merit(&self, blocks: &[Block], jets: &[JetColumns], sought: &[f64], scales: &[f64]) -> f64 {
-        let sum: f64 = self.squares(blocks, jets, sought, scales).iter().sum();
-        if sum.is_finite() { sum } else { f64::INFINITY }
-    }
-
-    /// Standard errors of the sought parameters, from the noise of the observations or, where that is not known or larger, their misfit.
-    fn standard_errors(
-        &self,
-        factored: &LeastSquares,
-        blocks: &[Block],
-        jets: &[JetColumns],
-        sought: &[f64],
-        scales: &[f64],
-    ) -> Vec<f64> {
-        if sought.is_empty() {
-            return Vec::new();
-        }
-        let squares = self.squares(blocks, jets, sought, scales);
-        let known = unit_of_noise(blocks, scales);
-        let seen = |b: &Block| match known {
-            Some(_) => b.noise.is_some(),
-            None => self.residuals[b.residual].kind == Kind::Data,
-        };
-        let observations = blocks.iter().zip(&squares).filter(|(b, _)| seen(b));
-        let (sum, count) = observations.fold((0.0, 0), |(sum, count), (b, square)| {
-            (sum + square, count + b.sites.n)
-        });
-        let free = count.saturating_sub(sought.len()).max(1);
-        let misfit = (sum / free as f64).sqrt();
-        // a misfit larger than the noise doubts the equations or the noise, a smaller one is luck
-        let noise = known.map_or(misfit, |unit| misfit.max(unit));
-        let at_bound = |(p, s): (&f64, &Sought)| s.bounds().contains(p);
-        let held = sought.iter().zip(&self.problem.sought).map(at_bound);
-        let errors = factored.trailing_errors(&held.collect::<Vec<bool>>());
-        errors.iter().map(|error| noise * error).collect()
     }
 }

@@ -6,39 +6,17 @@
 //! 4. fresh draws of the best, from which the error is estimated.
 
 use super::attempt::{Attempt, Candidate, Way, round};
-use super::contradiction::fighting;
-use super::features::jets_of;
-use super::newton::{Halt, Start, State};
+use super::finish::Solution;
+use super::newton::Halt;
+use super::start::Start;
 use super::ways::held_exactly;
 use crate::domain::DomainError;
 use crate::problem::{Enforce, Problem};
 use crate::solve::pieces::suits;
-use crate::solve::reports::{Report, Reports, Sums};
-use crate::solve::system::{
-    Block, EXAMINING, LOST, Residual, Sample, Verdict, error_estimate, rms,
-};
-use crate::solve::{Method, Options, Outcome, Progress};
+use crate::solve::system::{LOST, rms};
+use crate::solve::{Method, Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
-
-/// What came out.
-pub(crate) struct Solution {
-    /// The problem with the factor and lift that were used.
-    pub(crate) problem: Problem,
-    pub(crate) state: State,
-    pub(crate) verdict: Verdict,
-    pub(crate) error_estimate: f64,
-    /// How much of it the noise of observations leaves open, whatever is done.
-    pub(crate) by_noise: f64,
-    pub(crate) points: usize,
-    pub(crate) reports: Vec<Report>,
-    pub(crate) outcome: Outcome,
-    /// The residuals, by their place in the system's list, that no function meets together.
-    pub(crate) fighting: Vec<usize>,
-    /// The unknown that everything given leaves open, if one is.
-    pub(crate) open: Option<usize>,
-    pub(crate) decisions: Vec<String>,
-}
 
 pub(super) struct Search<'a> {
     pub(super) ways: Vec<Way>,
@@ -54,28 +32,19 @@ pub(super) struct Search<'a> {
     pub(super) starts: Vec<Option<Start>>,
     pub(super) tried: u64,
     /// The residual that is asked for.
-    asked: f64,
+    pub(super) asked: f64,
     /// The residual at which the search ends.
     pub(super) target: f64,
     /// The residuals that no function meets together.
-    fighting: Vec<usize>,
+    pub(super) fighting: Vec<usize>,
     pub(super) decisions: Vec<String>,
     pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
 
 /// The most columns of a least-squares problem, all unknowns together, unless the user asks for more.
 const COLUMNS: usize = 2400;
-/// How much lower than what was asked for the search's own target may become.
-const TIGHTEST: f64 = 1e-3;
-/// Above this residual it is asked whether anything can be found.
-const DOUBTFUL: f64 = 1e-4;
-/// Solutions with residuals below `SAME` that differ by more than `DIFFERENT` of their size are different functions.
-const SAME: f64 = 1e-7;
-const DIFFERENT: f64 = 0.03;
 /// The residual of the equations, over the noise of observations, at which a search ends.
 const BELOW_NOISE: f64 = 1e-5;
-/// How many attempts are looked at again at the end.
-const EXAMINED: usize = 5;
 /// How many attempts are remembered, and the best of every other way, family and draw beside them.
 const REMEMBERED: usize = 12;
 
@@ -279,78 +248,6 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// What the error is likely to be, and how much of that is due to the noise of observations.
-    fn error_estimate(&self) -> [f64; 2] {
-        let problem = &self.ways[0].system.problem;
-        let unknowns = problem.n_own();
-        let own = |a: &Attempt| a.values.len() / problem.unknowns.len() * unknowns;
-        let mut samples = self.attempts.iter().map(|a| Sample {
-            values: &a.values[..own(a)],
-            residual: a.verdict.residual,
-            slow: a.verdict.slow,
-        });
-        let Some(best) = samples.next() else {
-            return [f64::INFINITY, 0.0];
-        };
-        let values = best.values;
-        let frozen = error_estimate(best, samples, unknowns, self.ways[0].system.nonlinear());
-        // what the noise of observations leaves open: as if each sought number took its share of it
-        let seen: usize = problem
-            .data
-            .iter()
-            .filter(|o| o.sigma.is_some())
-            .map(|o| o.values.len())
-            .sum();
-        let noise = problem
-            .data
-            .iter()
-            .filter_map(|o| o.sigma)
-            .fold(0.0, f64::max);
-        let size = rms(values);
-        let share = (problem.sought.len().max(1) as f64 / seen.max(1) as f64).sqrt();
-        let by_noise = noise * share / size.max(f64::MIN_POSITIVE);
-        [frozen.hypot(by_noise), by_noise]
-    }
-
-    /// Whether what was found so far is poor because parts of the problem fight.
-    fn look_for_contradiction(&mut self, problem: &Problem) -> Result<(), DomainError> {
-        let over = self.stopped || self.expired;
-        if let Some(best) = self
-            .best()
-            .filter(|b| !over && b.verdict.residual > DOUBTFUL)
-        {
-            let plain = problem.coordinates.len() + problem.features.len();
-            let mut scales = self.data_scales(best.candidate.way);
-            scales.truncate(plain);
-            self.fighting = fighting(problem, best, scales, self.options.seed)?;
-        }
-        Ok(())
-    }
-
-    /// The unknown in which solutions differ that all meet what is given.
-    fn open(&self, error_estimate: f64) -> Option<usize> {
-        let best = self.attempts.first()?;
-        let met = |a: &&Attempt| a.verdict.residual < SAME;
-        if error_estimate < DIFFERENT || !met(&best) {
-            return None;
-        }
-        let problem = &self.ways[0].system.problem;
-        let n = best.values.len() / problem.unknowns.len();
-        let apart = |u: usize| {
-            let mine = &best.values[u * n..(u + 1) * n];
-            let others = self.attempts[1..].iter().filter(met);
-            let off = others.map(|a| {
-                let pairs = mine.iter().zip(&a.values[u * n..(u + 1) * n]);
-                let off: Vec<f64> = pairs.map(|(x, y)| x - y).collect();
-                rms(&off) / rms(mine).max(f64::MIN_POSITIVE)
-            });
-            off.fold(0.0, f64::max)
-        };
-        let unknowns = (0..problem.n_own()).map(|u| (u, apart(u)));
-        let most = unknowns.max_by(|a, b| a.1.total_cmp(&b.1))?;
-        (most.1 > DIFFERENT).then_some(most.0)
-    }
-
     pub(super) fn say(&mut self, what: &str) {
         let Some(best) = self.best() else {
             return;
@@ -378,105 +275,5 @@ impl Search<'_> {
             self.ways[c.way].name
         );
         self.decisions.push(decision);
-    }
-
-    /// The best attempts at points that the search did not have, and those that came about in another way.
-    fn examine(&mut self) -> Result<(), DomainError> {
-        let mut all = std::mem::take(&mut self.attempts);
-        let (mut seen, mut place) = (Vec::new(), 0);
-        all.retain(|a| {
-            place += 1;
-            let kin = a.candidate.kin();
-            let new = !seen.contains(&kin) && seen.len() < EXAMINED;
-            seen.extend(new.then_some(kin));
-            new || place <= EXAMINED
-        });
-        for (w, way) in self.ways.iter().enumerate() {
-            let mine = all.iter().filter(|a| a.candidate.way == w);
-            let mine: Vec<Attempt> = mine.cloned().collect();
-            if !mine.is_empty() {
-                self.attempts.extend(way.examine(mine, EXAMINING)?);
-            }
-        }
-        self.attempts
-            .sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
-        Ok(())
-    }
-
-    /// The figures of the best attempt, compared with those of the others that were examined.
-    fn reports(&self, best: &Attempt, relative_error: f64) -> Result<Vec<Report>, DomainError> {
-        if self.ways[0].system.problem.reports.is_empty() {
-            return Ok(Vec::new());
-        }
-        let of_way = self.ways.iter().map(|way| Reports::new(&way.system));
-        let of_way = of_way.collect::<Result<Vec<Reports>, _>>()?;
-        let jets = |a: &Attempt, r: &Residual, b: &Block| {
-            jets_of(&a.state.layer, &a.state.coefficients, r, b)
-        };
-        let sums = |a: &Attempt| {
-            let sums = of_way[a.candidate.way].sums(&a.state.sought, |r, b| jets(a, r, b));
-            (sums, a.verdict.residual)
-        };
-        let others: Vec<(Sums, f64)> = self.attempts.iter().map(sums).collect();
-        let (reports, best_sums) = (&of_way[best.candidate.way], sums(best));
-        let coarse = reports.coarseness(&best_sums.0, &best.state.sought, |r, b| jets(best, r, b));
-        Ok(reports.judged(&best_sums, &others, &coarse, relative_error))
-    }
-
-    /// Whether the best attempt has reached the target at the search's points and misses it at those on which the answer is examined;
-    /// then the search goes on, for a target that is lower by as much.
-    fn flattered(&mut self) -> Result<bool, DomainError> {
-        let (searched, asked) = (self.residual(), self.asked);
-        let Some(best) = self.best().filter(|_| self.target >= TIGHTEST * asked) else {
-            return Ok(false);
-        };
-        if self.stopped || self.expired || searched > self.target {
-            return Ok(false);
-        }
-        let examined = self.ways[best.candidate.way].examine(vec![best.clone()], EXAMINING)?;
-        let examined = examined.first().map_or(0.0, |a| a.verdict.residual);
-        self.target *= 0.5 * (asked / examined).min(1.0);
-        Ok(examined > asked)
-    }
-
-    fn finish(mut self, problem: &Problem) -> Result<Option<Solution>, DomainError> {
-        self.examine()?;
-        let reached = self.residual() <= self.options.target;
-        let [error_estimate, by_noise] = self.error_estimate();
-        let outcome = match () {
-            () if self.stopped => Outcome::Stopped,
-            () if reached => Outcome::TargetReached,
-            () if self.expired => Outcome::BudgetSpent,
-            () => Outcome::Converged,
-        };
-        self.decisions.push(format!("{} layers tried", self.tried));
-        if self.attempts.is_empty() {
-            return Ok(None);
-        }
-        let open = self.open(error_estimate);
-        if outcome == Outcome::Converged && self.fighting.is_empty() {
-            self.look_for_contradiction(problem)?;
-        }
-        let best = self.attempts.remove(0);
-        let fighting = std::mem::take(&mut self.fighting);
-        let outcome = match fighting[..] {
-            [] => outcome,
-            _ => Outcome::Contradictory,
-        };
-        let reports = self.reports(&best, error_estimate)?;
-        let way = self.ways.swap_remove(best.candidate.way);
-        Ok(Some(Solution {
-            points: way.rows(best.candidate.n),
-            reports,
-            problem: way.system.problem,
-            state: best.state,
-            verdict: best.verdict,
-            error_estimate,
-            by_noise,
-            outcome,
-            fighting,
-            open,
-            decisions: self.decisions,
-        }))
     }
 }

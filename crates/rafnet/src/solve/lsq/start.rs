@@ -1,0 +1,62 @@
+//! What Newton's method starts from: the problem's guess, or an earlier solution.
+
+use super::features::{Layer, jets_of};
+use super::newton::State;
+use crate::solve::system::{Block, JetColumns, KnownJets, System};
+
+/// What Newton starts from: an earlier solution in whatever features, after a given time held still.
+#[derive(Clone, Debug)]
+pub(super) struct Start {
+    pub(super) state: State,
+    /// The time axis and the last time that the state knows.
+    pub(super) until: Option<(usize, f64)>,
+}
+
+impl System {
+    /// The jets of the problem's guess (or the lift alone) at a block's points.
+    pub(in crate::solve) fn guessed(&self, block: &Block) -> JetColumns {
+        let residual = &self.residuals[block.residual];
+        let mut jets = jets_of(&Layer::default(), &[], residual, block);
+        let guesses = self.known.guess.iter().map(|guess| {
+            let guess = guess.as_ref()?;
+            Some(guess.jets(&block.sites.coordinates))
+        });
+        let guesses: Vec<Option<KnownJets>> = guesses.collect();
+        for ((unknown, axes), jet) in residual.jets.iter().zip(&mut jets) {
+            if let Some(guess) = &guesses[*unknown] {
+                jet.clone_from(&guess[self.known.wanted.place(axes)]);
+            }
+        }
+        jets
+    }
+
+    /// The jets of an earlier solution; after its last time it stands still.
+    pub(super) fn started(&self, start: &Start, block: &Block) -> JetColumns {
+        let residual = &self.residuals[block.residual];
+        let State {
+            layer,
+            coefficients,
+            ..
+        } = &start.state;
+        let Some((axis, last)) = start.until else {
+            return jets_of(layer, coefficients, residual, block);
+        };
+        let (d, n) = (self.known.dimension, block.sites.n);
+        let clamped: Vec<f64> = (0..n * d)
+            .map(|at| {
+                let x = block.sites.coordinates[at % d][at / d];
+                if at % d == axis { x.min(last) } else { x }
+            })
+            .collect();
+        let there = Block::new(block.residual, self.known.sites(&clamped));
+        let mut jets = jets_of(layer, coefficients, residual, &there);
+        for ((_, axes), column) in residual.jets.iter().zip(&mut jets) {
+            if axes.contains(&axis) {
+                let times = &block.sites.coordinates[axis];
+                let still = column.iter_mut().zip(times).filter(|(_, t)| **t > last);
+                still.for_each(|(v, _)| *v = 0.0);
+            }
+        }
+        jets
+    }
+}
