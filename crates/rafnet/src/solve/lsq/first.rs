@@ -86,7 +86,7 @@ impl Search<'_> {
             add(Family::Gaussian, 0.5 * mean, steepness, 0.0, None);
         }
         let plain = base.len() - self.ways[way].inputs.corners;
-        for size in [2, 3].into_iter().filter(|_| plain >= MANY) {
+        for size in [1, 2, 3].into_iter().filter(|_| plain >= MANY) {
             let groups = Groups::new(plain, size, |_| 1.0);
             let Some(groups) = groups.filter(|g| n >= FUNCTIONS * g.len()) else {
                 continue;

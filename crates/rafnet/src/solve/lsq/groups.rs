@@ -1,7 +1,7 @@
 //! Functions of few coordinates: in many dimensions most solutions are sums of them.
 //!
 //! ```text
-//! u(x) ≈ Σ_S u_S(x_S),  |S| = 2 or 3          |S|-dimensional waves for every set S of coordinates, more of them where
+//! u(x) ≈ Σ_S u_S(x_S),  |S| = 1, 2 or 3       |S|-dimensional waves for every set S of coordinates, more of them where
 //! q_ij = √(mean of (u_i(x) − u_i(x′))²)       x′: x with another value of coordinate j; zero where u is a sum in which i and j are apart
 //! ```
 //!

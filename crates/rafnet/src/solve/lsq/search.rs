@@ -268,7 +268,10 @@ impl Search<'_> {
             },
             match (&c.recipe.frame, &c.recipe.groups) {
                 (Some(_), _) => ", turned".into(),
-                (_, Some(groups)) => format!(", of {} coordinates each", groups.size()),
+                (_, Some(groups)) => match groups.size() {
+                    1 => ", of one coordinate each".into(),
+                    size => format!(", of {size} coordinates each"),
+                },
                 _ => String::new(),
             },
             scales.join(" "),
