@@ -96,8 +96,17 @@ fn error(problem: &Problem, solved: &Solved, exact: impl Fn(&[f64]) -> Vec<f64>)
 
 /// Solves a problem with the defaults and holds it against its closed form: the error is below `bound`, and the solver knew so.
 fn recovers(text: &str, bound: f64, exact: impl Fn(&[f64]) -> Vec<f64>) -> Solved {
+    recovers_with(&options(), text, bound, exact)
+}
+
+fn recovers_with(
+    options: &Options,
+    text: &str,
+    bound: f64,
+    exact: impl Fn(&[f64]) -> Vec<f64>,
+) -> Solved {
     let problem = read(text);
-    let solved = solve(&problem, &options());
+    let solved = solve(&problem, options);
     let error = error(&problem, &solved, exact);
     assert!(
         error < bound,
