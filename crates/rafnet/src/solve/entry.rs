@@ -8,6 +8,9 @@ use crate::problem::{Condition, Enforce, Problem};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+/// The usual target counts as reached where the error estimate is at most so many times it.
+const CONFIRMED: f64 = 1e3;
+
 impl Problem {
     /// Solves the problem; `progress` says whether to go on.
     ///
@@ -79,6 +82,11 @@ impl Problem {
         };
         solved.expired = solved.outcome == Outcome::BudgetSpent;
         solved.outcome = solved.outcome.settled(estimate, missed);
+        // a small residual says little of an ill-posed problem
+        let confirmed = asked || estimate <= CONFIRMED * options.target;
+        if solved.outcome == Outcome::TargetReached && !confirmed {
+            solved.outcome = Outcome::Converged;
+        }
         Ok(solved)
     }
 

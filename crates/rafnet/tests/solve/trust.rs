@@ -140,3 +140,23 @@ fn kinks_of_data_stay_on_the_boundary() {
     );
     assert!(error < 1e-2, "error {error:.1e}");
 }
+
+/// The heat equation backwards: rounding grows by three orders, so that a residual at the target is no proof of an answer.
+#[test]
+fn a_small_residual_of_an_ill_posed_problem_is_not_the_target() {
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\nt = [0, 0.2]\ntime = \"t\"\n[equation]\nresidual = \"u_t + u_xx\"\n\
+                [[boundary]]\non = \"x\"\ndirichlet = 0\n[[initial]]\nu = \"sin(2*pi*x)\"\n";
+    let problem = read(text);
+    let solved = solve(&problem, &options());
+    let found = error(&problem, &solved, |x| {
+        let k = 2.0 * std::f64::consts::PI;
+        vec![(k * x[0]).sin() * (k * k * x[1]).exp()]
+    });
+    let reached = solved.outcome == Outcome::TargetReached;
+    assert!(!reached || found < 1e-9, "{found:.1e}");
+    let estimate = solved.error_estimate;
+    assert!(
+        estimate > 0.1 * found,
+        "{found:.1e}, estimated {estimate:.1e}"
+    );
+}
