@@ -8,7 +8,7 @@
 //! (Analysis of variance: I. M. Sobol', "Sensitivity estimates for nonlinear mathematical models", 1993.) Layers begin with equal shares; a
 //! first solution then says which coordinates act together.
 
-use super::attempt::{Candidate, Way};
+use super::attempt::{Attempt, Candidate, Way};
 use super::newton::State;
 use super::recipe::Family;
 use super::search::Search;
@@ -23,8 +23,9 @@ const SETS: usize = 1_200;
 const POINTS: usize = 96;
 /// The least share of a set, against the largest.
 const LEAST: f64 = 0.02;
-/// Finer scales that are tried.
-const FINER: [f64; 2] = [1.0, 1.6];
+/// Scales that are tried, against those of the solution: all of them above the residual `COARSE`, the last two below.
+const SCALES: [f64; 4] = [0.4, 0.63, 1.0, 1.6];
+const COARSE: f64 = 1e-4;
 /// A round that lowers the residual by less than this factor was the last.
 const HELPED: f64 = 0.7;
 const ROUNDS: usize = 2;
@@ -142,8 +143,21 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// How many functions the best layer has.
+    fn width(&self) -> Option<usize> {
+        self.best().map(|b| b.candidate.n)
+    }
+
     fn regrouped(&self) -> Result<Vec<Candidate>, DomainError> {
-        let Some(best) = self.best() else {
+        // functions of one coordinate each know nothing of what acts together
+        let knows = |a: &&Attempt| {
+            a.candidate
+                .recipe
+                .groups
+                .as_ref()
+                .is_none_or(|g| g.size() > 1)
+        };
+        let Some((best, n)) = self.attempts.iter().find(knows).zip(self.width()) else {
             return Ok(Vec::new());
         };
         let way = &self.ways[best.candidate.way];
@@ -165,11 +179,12 @@ impl Search<'_> {
             let Some(groups) = Groups::new(plain, size, share) else {
                 continue;
             };
-            for finer in FINER {
+            for scale in &SCALES[if self.residual() > COARSE { 0 } else { 2 }..] {
                 let mut candidate = best.candidate.clone();
+                candidate.n = n;
                 let recipe = &mut candidate.recipe;
                 let fewer = recipe.groups.as_ref().map_or(d, |g| g.size());
-                let factor = finer * (fewer as f64 / size as f64).sqrt();
+                let factor = scale * (fewer as f64 / size as f64).sqrt();
                 recipe.scales[..plain].iter_mut().for_each(|s| *s *= factor);
                 (recipe.family, recipe.focus) = (Family::Sine, 0.0);
                 recipe.groups = Some(Arc::clone(&groups));
