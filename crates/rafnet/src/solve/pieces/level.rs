@@ -18,7 +18,7 @@ const MOST_PIECES: usize = 600;
 /// Multiplications and additions after which a level ends: about 40 s on one core.
 pub(super) const MOST_WORK: f64 = 4e11;
 /// Rounds of refinement that a level takes from the cut of another one.
-const ROUNDS_AHEAD: f64 = 2.0;
+const ROUNDS_AHEAD: f64 = 3.0;
 /// The most rounds of refinement of one slab.
 const MOST_ROUNDS: usize = 40;
 /// Below this flaw two rounds that do not help are the end.
@@ -54,8 +54,6 @@ pub(super) struct Found {
     pub(super) flaw: f64,
     /// How many slabs.
     pub(super) slabs: usize,
-    /// How large each unknown is, as another level should take it: found all at once, as it was given through time.
-    pub(super) sizes: Vec<f64>,
 }
 
 /// One level of the search.
@@ -117,7 +115,6 @@ impl<'a> Level<'a> {
             flaw: solved.flaw(),
             pieced: solved.pieced,
             slabs: 1,
-            sizes: solved.sizes,
         })
     }
 

@@ -46,8 +46,7 @@ impl Level<'_> {
         let breaks: Vec<Vec<f64>> = (0..domain.len())
             .map(|k| breaks(&self.posed.system.problem, k))
             .collect();
-        let given = sizes.to_vec();
-        let mut sizes = given.clone();
+        let mut sizes = sizes.to_vec();
         let (mut all, mut before): (Option<Pieced>, Option<Pieced>) = (None, None);
         while now < last && slabs < MOST_SLABS && self.work < MOST_WORK {
             // no sliver at the end
@@ -82,7 +81,6 @@ impl Level<'_> {
             pieced: all?,
             flaw,
             slabs,
-            sizes: given,
         })
     }
 

@@ -54,8 +54,8 @@ const AT_ONCE: [&[(usize, f64)]; 3] = [
     &[(90, 1e-4), (90, 1e-4), (130, 1e-6), (180, 1e-8)],
     &[(120, 1e-2), (200, 1e-4), (300, 1e-5)],
 ];
-/// Multiplications and additions beyond which no level is begun: about two minutes on one core.
-const ENOUGH_WORK: f64 = 1e12;
+/// Multiplications and additions beyond which no level is begun: about a minute and a half on one core.
+const ENOUGH_WORK: f64 = 8e11;
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small.
 const COMPARED: usize = 1_000;
 
@@ -130,7 +130,7 @@ impl Search<'_> {
             None => AT_ONCE[d.clamp(1, 3) - 1],
         };
         let given = self.posed.system.sizes()?.iter();
-        let mut sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
+        let sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
         let mut last = (0.0, 0.0);
         for (k, &(functions, tolerance)) in levels.iter().enumerate() {
             let functions = self.options.width.unwrap_or(functions);
@@ -146,9 +146,6 @@ impl Search<'_> {
                 break;
             }
             last = (functions as f64, tolerance);
-            if let Some(level) = self.levels.last() {
-                sizes.clone_from(&level.found.sizes);
-            }
             if self
                 .levels
                 .last()

@@ -85,7 +85,7 @@ impl Region {
             let margin = MARGIN * (high - low);
             let [first, last] = cell[axis];
             frame[axis] = [(low - margin).max(first), (high + margin).min(last)];
-            if !(high - low > self.domain.tolerance()) {
+            if high - low <= self.domain.tolerance() {
                 return None;
             }
         }
