@@ -149,7 +149,7 @@ impl Fronts {
                 let rows = waiting[g]
                     .lock()
                     .map_or_else(|_| Vec::new(), |mut w| std::mem::take(&mut *w));
-                let (own, rest) = front(g, &plan.others[g], widths, &rows, sides);
+                let (own, rest) = front(g, &plan.others[g], widths, rows, sides);
                 put(&kept[g], own);
                 put(&done[k], rest);
             };
@@ -296,7 +296,7 @@ fn front(
     group: usize,
     others: &[usize],
     widths: &[usize],
-    rows: &[Rows],
+    rows: Vec<Rows>,
     sides: usize,
 ) -> (Kept, Rows) {
     let n = widths[group];
@@ -311,6 +311,7 @@ fn front(
     let height: usize = rows.iter().map(|r| r.entries.nrows()).sum();
     let mut joint = Mat::<f64>::zeros(height.max(total), total);
     let mut at = 0;
+    // each is given up once it is in: the last fronts are what takes the memory
     for r in rows {
         let count = r.entries.nrows();
         let mut from = 0;

@@ -8,9 +8,11 @@ use super::Bounds;
 use super::points::chebyshev;
 use crate::domain::{Domain, Placed};
 
-/// Places on a curve, and on a surface.
+/// Places on a curve, and on a surface; fewer where there are very many, but never less than so many.
 const ON_CURVE: usize = 4_000;
 const ON_SURFACE: usize = 20_000;
+const ON_ALL: usize = 200_000;
+const LEAST: usize = 40;
 /// Points of the shortest arc.
 const FEWEST: usize = 6;
 
@@ -20,6 +22,8 @@ pub(super) struct Surface {
     piece: usize,
     /// Its dimension, time not counted.
     dimension: usize,
+    /// How many places are looked at.
+    places: usize,
     /// Those that bound the domain: their numbers in the sequence, and where they lie.
     numbers: Vec<usize>,
     points: Vec<f64>,
@@ -37,13 +41,16 @@ impl Surface {
     pub(super) fn all(domain: &Domain) -> Vec<Self> {
         let of_piece = |piece: usize| {
             let swept = usize::from(domain.time_axis().is_some());
+            let dimension = domain.pieces()[piece].dimension - swept;
+            let wanted = [2, ON_CURVE, ON_SURFACE][dimension.min(2)];
             let mut surface = Self {
                 piece,
-                dimension: domain.pieces()[piece].dimension - swept,
+                dimension,
+                places: wanted.min((ON_ALL / domain.pieces().len()).max(LEAST)),
                 numbers: Vec::new(),
                 points: Vec::new(),
             };
-            for i in 0..surface.places() {
+            for i in 0..surface.places {
                 if let Some((x, _)) = surface.at(domain, &surface.parameter(domain, i)) {
                     surface.numbers.push(i);
                     surface.points.extend(x);
@@ -58,15 +65,11 @@ impl Surface {
         self.piece
     }
 
-    fn places(&self) -> usize {
-        [2, ON_CURVE, ON_SURFACE][self.dimension.min(2)]
-    }
-
     /// Numbers in (0, 1) of a place; on a curve they ascend.
     fn parameter(&self, domain: &Domain, i: usize) -> Vec<f64> {
         let count = domain.pieces()[self.piece].numbers - usize::from(domain.time_axis().is_some());
         if self.dimension < 2 {
-            return vec![(i as f64 + 0.5) / self.places() as f64; count];
+            return vec![(i as f64 + 0.5) / self.places as f64; count];
         }
         // the sequence of M. Roberts (2018)
         let root = (0..64).fold(1.5f64, |x, _| (1.0 + x).powf(1.0 / (count as f64 + 1.0)));
@@ -156,7 +159,7 @@ impl Surface {
 
     /// Points on the arcs that runs of places make.
     fn arcs(&self, domain: &Domain, mine: &[usize], n: usize) -> Vec<(Vec<f64>, Vec<f64>)> {
-        let (mut found, step) = (Vec::new(), 1.0 / self.places() as f64);
+        let (mut found, step) = (Vec::new(), 1.0 / self.places as f64);
         let follows = |a: &usize, b: &usize| self.numbers[*b] == self.numbers[*a] + 1;
         for run in mine.chunk_by(follows) {
             let [first, last] = [run[0], run[run.len() - 1]].map(|i| self.numbers[i] as f64);
