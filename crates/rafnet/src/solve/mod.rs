@@ -23,10 +23,10 @@ mod system;
 mod trained;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use eigen::Eigenpair;
+pub use eigen::{Eigenpair, RandomPaths};
 pub use fingerprint::Fingerprint;
 pub use options::{Method, OptionError, Options};
-pub use paper_options::{Resnet, Sharing};
+pub use paper_options::{Mode, Resnet, Sharing};
 pub use preset::Preset;
 pub use progress::{Outcome, POOR, Progress};
 pub use reports::Report;
