@@ -91,6 +91,9 @@ pub(crate) struct Arguments {
     /// Neurons of a PSG layer in oscillation problems: code (ten Gaussians) or even [default: code]
     #[arg(long)]
     sharing: Option<String>,
+    /// With `--method bsde`: consistent (a second network for the gradient) or gradient (that of the one network) [default: consistent]
+    #[arg(long)]
+    mode: Option<String>,
     /// Precision: f64
     #[arg(long)]
     precision: Option<String>,
@@ -156,6 +159,7 @@ impl Arguments {
             ("weight-decay", &self.weight_decay),
             ("resnet", &self.resnet),
             ("sharing", &self.sharing),
+            ("mode", &self.mode),
             ("precision", &self.precision),
             ("device", &self.device),
             ("seed", &self.seed),

@@ -1,4 +1,4 @@
-//! `raf bench`: one training step of four works, timed, against this machine's own matrix product.
+//! `raf bench`: one training step of each work, timed, against this machine's own matrix product.
 //!
 //! The works are those of `bench/peers.py`, which times PyTorch and JAX on them; `bench/run` puts both into one table.
 
@@ -15,7 +15,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
-use works::Work;
+use works::{StepError, Work};
 
 /// Examples: `raf bench`, `raf bench --work poisson --threads 1 --json`
 #[derive(clap::Args)]
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let threads = arguments
         .threads
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
-    let failure = |e: rafnet::engine::EngineError| Failure {
+    let failure = |e: StepError| Failure {
         message: e.to_string(),
         hint: "pass `--threads` with a number from 1 to the number of cores".into(),
     };
@@ -69,10 +69,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         arguments.work.clone()
     };
     if threads == 0 {
-        return Err(failure(rafnet::engine::EngineError::Threads {
-            found: threads,
-            most: MOST_THREADS,
-        }));
+        return Err(failure(
+            rafnet::engine::EngineError::Threads {
+                found: threads,
+                most: MOST_THREADS,
+            }
+            .into(),
+        ));
     }
     threads::meant(threads)?;
     if let Some(file) = &arguments.gate {

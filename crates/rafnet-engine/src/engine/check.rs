@@ -68,6 +68,24 @@ pub(super) fn points<T: Real>(
     Ok(points.len() / dimension)
 }
 
+/// The number of points, which are groups of `group`.
+pub(super) fn groups<T: Real>(
+    network: &Network,
+    parameters: &[T],
+    at: &[T],
+    group: usize,
+) -> Result<usize, EngineError> {
+    let n = points(network, parameters, at)?;
+    if group == 0 || !n.is_multiple_of(group) {
+        return Err(EngineError::Length {
+            what: "the list of points",
+            found: n,
+            expected: format!("groups of {group} points"),
+        });
+    }
+    Ok(n)
+}
+
 /// The same for a batch.
 pub(super) fn batch<T: Real>(
     objective: &Objective<T>,

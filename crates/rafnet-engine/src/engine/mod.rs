@@ -129,6 +129,10 @@ pub enum Columns {
     OutputLayer,
 }
 
+/// A loss that couples points: given a range of them with the values and derivatives there, laid out as the answer of
+/// [`Engine::evaluate`] for that range, it puts their cotangents in their place.
+pub type Couple<'a, T> = dyn Fn(Range<usize>, &mut [T]) + Sync + 'a;
+
 /// Whole sweeps over points, for numbers of type `T`.
 pub trait Engine<T: Real>: Send {
     /// What it computes.
@@ -214,4 +218,26 @@ pub trait Engine<T: Real>: Send {
         cotangents: &[T],
         gradient: &mut [T],
     ) -> Result<(), EngineError>;
+
+    /// The gradient of a loss that couples the points of a group, such as those of a path: the points are groups of that many, and
+    /// `couple` is called for ranges of whole groups, in any order, from any thread. One sweep there and back.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit or an input is not finite.
+    fn coupled(
+        &mut self,
+        parameters: &[T],
+        (points, group): (&[T], usize),
+        streams: &Streams,
+        couple: &Couple<'_, T>,
+        gradient: &mut [T],
+    ) -> Result<(), EngineError> {
+        let network = &self.objective().network;
+        let n = check::groups(network, parameters, points, group)?;
+        let carried = streams.carried(network.inputs().dimension)?;
+        let mut values = vec![T::ZERO; n * network.n_outputs() * carried.len()];
+        self.evaluate(parameters, points, streams, &mut values)?;
+        couple(0..n, &mut values);
+        self.pullback(parameters, points, streams, &values, gradient)
+    }
 }

@@ -22,6 +22,7 @@ mod exp;
 mod portable;
 mod real;
 mod sincos;
+mod slices;
 mod transpose;
 mod two;
 
@@ -29,6 +30,7 @@ pub use exp::{exp, expm1_parts};
 pub use portable::Lanes;
 pub use real::Real;
 pub use sincos::{sin, sincos};
+pub use slices::{cosines, exponentials, sines};
 pub use transpose::{reduce_rows, transpose};
 pub use two::Two;
 

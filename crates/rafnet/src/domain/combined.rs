@@ -17,6 +17,7 @@ use super::operation::Operation;
 use super::piece::{Face, Piece};
 use super::sequence::CubeSequence;
 use super::shape::{Placed, Shape};
+use super::wedge::{Wedge, wedges_of_cells};
 use std::sync::Arc;
 
 /// A union, difference or intersection.
@@ -260,6 +261,12 @@ impl Shape for Combined {
             },
             _ => None,
         }
+    }
+
+    /// Those of boxes that are put together or cut out; curved and slanted parts have none that are known here.
+    fn wedges(&self) -> Vec<Wedge> {
+        let lines = self.grid_lines().unwrap_or_default();
+        wedges_of_cells(&lines, &|x| self.level(&x) < 0.0)
     }
 
     fn grid_lines(&self) -> Option<Vec<Vec<f64>>> {

@@ -44,3 +44,88 @@ pub(super) fn wedges(outline: &[Point]) -> Vec<Wedge> {
     };
     (0..count).filter_map(wedge).collect()
 }
+
+/// The corners of a union of cells between grid lines: one cell of the four around a crossing, or all but one.
+pub(super) fn wedges_of_cells(lines: &[Vec<f64>], inside: &dyn Fn(Point) -> bool) -> Vec<Wedge> {
+    let [x, y] = lines else {
+        return Vec::new();
+    };
+    // halfway to the neighbouring line, or a little beyond the last
+    let beside = |lines: &[f64], k: usize, step: usize| match (
+        (k + step).checked_sub(1),
+        lines.get(k + step),
+    ) {
+        (Some(low), Some(high)) => 0.5 * (lines[low] + high),
+        (None, _) => lines[0] - 1.0,
+        _ => lines[k] + 1.0,
+    };
+    let mut found = Vec::new();
+    for (i, px) in x.iter().enumerate() {
+        for (j, py) in y.iter().enumerate() {
+            let quarters = [[1, 1], [0, 1], [0, 0], [1, 0]];
+            let within = quarters.map(|[a, b]| inside([beside(x, i, a), beside(y, j, b)]));
+            let count = within.iter().filter(|w| **w).count();
+            let lone = within.iter().position(|w| *w == (count == 1));
+            let (Some(lone), 1 | 3) = (lone, count) else {
+                continue;
+            };
+            let side = if count == 1 { 1.0 } else { -1.0 };
+            let along = |step: usize| {
+                side * if step == 1 {
+                    0.5f64.sqrt()
+                } else {
+                    -(0.5f64.sqrt())
+                }
+            };
+            found.push(Wedge {
+                position: [*px, *py],
+                angle: 0.5 * PI * count as f64,
+                bisector: quarters[lone].map(along),
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::{Combined, Cuboid, Domain, Operation, Polygon, Wedge};
+    use std::sync::Arc;
+
+    /// An L of two boxes has the corners of the polygon.
+    #[test]
+    fn an_ell_of_two_boxes() {
+        let corners = [
+            [0.0, 0.0],
+            [2.0, 0.0],
+            [2.0, 1.0],
+            [1.0, 1.0],
+            [1.0, 2.0],
+            [0.0, 2.0],
+        ];
+        let polygon = Polygon::new(corners.to_vec()).expect("a polygon");
+        let cuboid = |x, y| Arc::new(Cuboid::new(vec![x, y]).expect("a box"));
+        let parts = vec![
+            cuboid([0.0, 2.0], [0.0, 1.0]) as Arc<_>,
+            cuboid([0.0, 1.0], [0.0, 2.0]) as Arc<_>,
+        ];
+        let union = Combined::new(Operation::Union, parts).expect("a union");
+        let sorted = |domain: Domain| {
+            let mut wedges: Vec<Wedge> = domain.wedges();
+            wedges.sort_by(|a, b| a.position.partial_cmp(&b.position).expect("numbers"));
+            wedges
+        };
+        let (found, expected) = (
+            sorted(Domain::new(Arc::new(union))),
+            sorted(Domain::new(Arc::new(polygon))),
+        );
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(found.position, expected.position);
+            assert!((found.angle - expected.angle).abs() < 1e-14);
+            for k in 0..2 {
+                assert!((found.bisector[k] - expected.bisector[k]).abs() < 1e-14);
+            }
+        }
+    }
+}

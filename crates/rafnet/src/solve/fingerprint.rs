@@ -3,7 +3,7 @@
 //! Time limits, targets, threads, the seconds between checkpoints and (where no rate depends on them) the number of steps are no part of it:
 //! they may be others when a run goes on.
 
-use super::{CheckpointError, Options};
+use super::{CheckpointError, Mode, Options};
 use crate::expr::Expr;
 use crate::model::Checksum;
 use crate::optimise::Schedule;
@@ -99,6 +99,9 @@ impl Problem {
         run.choice("weight_decay", options.weight_decay);
         run.text("resnet", options.resnet.name());
         run.text("sharing", options.sharing.name());
+        if options.mode != Mode::default() {
+            run.text("mode", options.mode.name());
+        }
         let steps = options.steps.unwrap_or(0);
         let schedule = options.schedule.as_deref();
         match schedule.and_then(|name| Schedule::named(name, steps)) {

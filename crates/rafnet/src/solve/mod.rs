@@ -28,11 +28,11 @@ mod watch;
 mod words;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use eigen::Eigenpair;
+pub use eigen::{Eigenpair, RandomPaths};
 pub use error::SolveError;
 pub use fingerprint::Fingerprint;
 pub use options::{Method, OptionError, Options};
-pub use paper_options::{Resnet, Sharing};
+pub use paper_options::{Mode, Resnet, Sharing};
 pub use preset::Preset;
 pub use progress::{Outcome, POOR, Progress};
 pub use reports::Report;

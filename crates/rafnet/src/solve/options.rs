@@ -1,6 +1,6 @@
 //! What a user may choose, by the names of the command line and of `[network]` and `[solver]`.
 
-use super::paper_options::{Resnet, Sharing};
+use super::paper_options::{Mode, Resnet, Sharing};
 use super::preset::Preset;
 use crate::activation::Set;
 use crate::basis::Text;
@@ -98,6 +98,8 @@ pub struct Options {
     pub resnet: Resnet,
     /// How a PSG layer of an oscillation problem shares out its neurons.
     pub sharing: Sharing,
+    /// Where `bsde` takes √2 ∇u from.
+    pub mode: Mode,
     /// The same seed, the same bits.
     pub seed: u64,
     /// Held-out residual, relative to its own terms, at which a run ends.
@@ -132,6 +134,7 @@ impl Default for Options {
             weight_decay: None,
             resnet: Resnet::default(),
             sharing: Sharing::default(),
+            mode: Mode::default(),
             seed: 0,
             target: Self::USUAL_TARGET,
             time_limit: 300.0,
@@ -240,6 +243,9 @@ impl Options {
             "sharing" => {
                 self.sharing = Sharing::named(text).ok_or_else(|| refused("code or even"))?;
             }
+            "mode" => {
+                self.mode = Mode::named(text).ok_or_else(|| refused("consistent or gradient"))?;
+            }
             "target" => self.target = positive()?,
             "time_limit" => self.time_limit = positive()?,
             "checkpoint" => self.checkpoint = positive()?,
@@ -308,6 +314,9 @@ impl Options {
         }
         if self.sharing != Sharing::default() {
             listed.push(("sharing", self.sharing.name().into()));
+        }
+        if self.mode != Mode::default() {
+            listed.push(("mode", self.mode.name().into()));
         }
         if self.device != Device::default() {
             listed.push(("device", text(&self.device)));

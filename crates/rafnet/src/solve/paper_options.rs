@@ -20,6 +20,33 @@ pub enum Sharing {
     Even,
 }
 
+/// Where `bsde` takes √2 ∇u from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// A second network, held consistent with the first: the experiment's way.
+    #[default]
+    Consistent,
+    /// The gradient of the one network.
+    Gradient,
+}
+
+impl Mode {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Consistent => "consistent",
+            Self::Gradient => "gradient",
+        }
+    }
+
+    /// The one of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Consistent, Self::Gradient]
+            .into_iter()
+            .find(|m| m.name() == name)
+    }
+}
+
 impl Resnet {
     /// Its name.
     pub const fn name(self) -> &'static str {

@@ -187,6 +187,7 @@ fn a_checkpoint_of_another_run_is_refused() -> Result<(), Box<dyn std::error::Er
         ("weight_decay", "1e-4"),
         ("resnet", "printed"),
         ("sharing", "even"),
+        ("mode", "gradient"),
         ("schedule", "cosine"),
         ("preset", "paper"),
     ] {

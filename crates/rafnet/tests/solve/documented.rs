@@ -144,6 +144,7 @@ fn every_key_is_named() {
         "sharing",
         "weight_decay",
         "method",
+        "mode",
         "preset",
         "steps",
         "boundary_points",

@@ -1,7 +1,7 @@
 //! Eigenvalues against those that are known, with what is said of their errors.
 
 use rafnet::problem::Problem;
-use rafnet::solve::{Checkpoint, Method, Options, Progress, SolveError, Solved, Watch};
+use rafnet::solve::{Checkpoint, Method, Mode, Options, Progress, SolveError, Solved, Watch};
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
@@ -254,27 +254,30 @@ fn random_paths_go_on_exactly() {
         }
     }
     let problem = Problem::builtin("schrodinger-d2").expect("a built-in problem");
-    let options = |threads: usize| Options {
-        method: Method::Bsde,
-        steps: Some(12),
-        points: Some(40),
-        checkpoint: 0.0,
-        threads,
-        ..Options::default()
-    };
-    let mut keeper = Keeper(Vec::new());
-    let straight = problem
-        .solve_from(&options(1), None, &mut keeper)
-        .expect("an eigenpair");
-    let middle = keeper.0.iter().find(|c| c.step == 5).expect("a checkpoint");
-    let resumed = problem
-        .solve_from(&options(2), Some(middle), &mut Keeper(Vec::new()))
-        .expect("an eigenpair");
-    let bits = |solved: &Solved| {
-        let parameters = solved.model.parts().parameters.clone();
-        (solved.eigenvalues[0].value.to_bits(), parameters)
-    };
-    assert_eq!(bits(&straight), bits(&resumed));
+    for mode in [Mode::Consistent, Mode::Gradient] {
+        let options = |threads: usize| Options {
+            method: Method::Bsde,
+            mode,
+            steps: Some(12),
+            points: Some(40),
+            checkpoint: 0.0,
+            threads,
+            ..Options::default()
+        };
+        let mut keeper = Keeper(Vec::new());
+        let straight = problem
+            .solve_from(&options(1), None, &mut keeper)
+            .expect("an eigenpair");
+        let middle = keeper.0.iter().find(|c| c.step == 5).expect("a checkpoint");
+        let resumed = problem
+            .solve_from(&options(2), Some(middle), &mut Keeper(Vec::new()))
+            .expect("an eigenpair");
+        let bits = |solved: &Solved| {
+            let parameters = solved.model.parts().parameters.clone();
+            (solved.eigenvalues[0].value.to_bits(), parameters)
+        };
+        assert_eq!(bits(&straight), bits(&resumed));
+    }
 }
 
 /// What a method cannot do is refused by name.

@@ -10,6 +10,7 @@
 use super::forward::Forward;
 use super::gram::Columnwise;
 use super::reverse::{Back, Reverse};
+use super::waves::Waves;
 use super::weight_gradient::WeightGradient;
 use crate::simd::{Real, dispatch_at};
 use std::mem::{ManuallyDrop, transmute_copy};
@@ -46,4 +47,5 @@ compiled!(Forward, forward_f32, forward_f64);
 compiled!(Back, back_f32, back_f64);
 compiled!(Reverse, reverse_f32, reverse_f64);
 compiled!(WeightGradient, weight_gradient_f32, weight_gradient_f64);
+compiled!(Waves, waves_f32, waves_f64);
 compiled!(Columnwise, columnwise_f32, columnwise_f64);

@@ -19,12 +19,13 @@ mod product;
 mod reverse;
 mod tile;
 mod transposed;
+mod waves;
 mod weight_gradient;
 #[cfg(test)]
 mod whole_numbers;
 mod workers;
 
-use super::{Batch, Carried, Columns, Engine, EngineError, Objective, Streams, check};
+use super::{Batch, Carried, Columns, Couple, Engine, EngineError, Objective, Streams, check};
 use crate::simd::{Level, Real};
 use aligned::Aligned;
 use coefficients::{Coefficients, Kind, each_trained};
@@ -121,7 +122,7 @@ impl<T: Real> CpuEngine<T> {
     }
 
     /// Every slice's share of the gradient: `seed` is called after a tile's forward sweep with its points, seeds the reverse sweep and
-    /// says what the tile adds to the loss. The number of slices that were used.
+    /// says what the tile adds to the loss. Groups of `group` points are not cut. The number of slices that were used.
     #[allow(
         clippy::type_complexity,
         reason = "the seed's arguments are named just above"
@@ -129,21 +130,21 @@ impl<T: Real> CpuEngine<T> {
     fn sum(
         &self,
         batch: &Batch<'_, T>,
-        n: usize,
+        (n, group): (usize, usize),
         seed: &(dyn Fn(&mut Tile<T>, Range<usize>) -> f64 + Sync),
     ) -> usize {
-        let blocks = n.div_ceil(self.plan.block);
-        let used = SLICES.min(blocks);
+        let groups = n.div_ceil(group);
+        let of_tile = (self.plan.tile_blocks * self.plan.block / group).max(1);
+        let used = SLICES.min(groups);
         self.workers.run(used, &|slice, worker| {
             let tile = &mut lock(&self.tiles[worker]);
             let total = &mut *lock(&self.slices[slice]);
             total.gradient.fill(T::ZERO);
             total.square_sum = 0.0;
-            let (first, last) = (slice * blocks / used, (slice + 1) * blocks / used);
-            let tiles = (last - first).div_ceil(self.plan.tile_blocks);
+            let (first, last) = (slice * groups / used, (slice + 1) * groups / used);
+            let tiles = (last - first).div_ceil(of_tile);
             for t in 0..tiles {
-                let bound =
-                    |t: usize| n.min((first + t * (last - first) / tiles) * self.plan.block);
+                let bound = |t: usize| n.min((first + t * (last - first) / tiles) * group);
                 let range = bound(t)..bound(t + 1);
                 tile.load(&self.plan, &self.objective, batch, range.clone());
                 tile.forward(&self.plan, &self.objective, &self.coefficients);
@@ -252,7 +253,7 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         self.coefficients
             .refresh(&self.objective.network, &self.plan, parameters);
         let factor = T::from_f64(2.0 / n as f64);
-        let used = self.sum(batch, n, &|tile, _| {
+        let used = self.sum(batch, (n, self.plan.block), &|tile, _| {
             tile.respond(&self.plan, &self.objective);
             let square_sum = tile.square_sum(&self.plan, self.objective.residual.count());
             tile.seed(&self.plan, &self.objective, |_, r, w| factor * w * r);
@@ -370,8 +371,38 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         self.carry(carried)?;
         self.coefficients
             .refresh(&self.objective.network, &self.plan, parameters);
-        let used = self.sum(&Batch::points(points), n, &|tile, range| {
-            tile.seed_with(&self.plan, &self.objective, cotangents, n, range.start);
+        let used = self.sum(
+            &Batch::points(points),
+            (n, self.plan.block),
+            &|tile, range| {
+                tile.seed_with(&self.plan, &self.objective, cotangents, n, range.start);
+                0.0
+            },
+        );
+        self.reduce(parameters, used, gradient);
+        self.carry_residual()
+    }
+
+    fn coupled(
+        &mut self,
+        parameters: &[T],
+        (points, group): (&[T], usize),
+        streams: &Streams,
+        couple: &Couple<'_, T>,
+        gradient: &mut [T],
+    ) -> Result<(), EngineError> {
+        let n = check::groups(&self.objective.network, parameters, points, group)?;
+        check::length("the gradient", gradient.len(), self.plan.n_parameters)?;
+        gradient.fill(T::ZERO);
+        if n == 0 {
+            return Ok(());
+        }
+        self.carry(streams.carried(self.plan.inputs.dimension)?)?;
+        self.hold(group)?;
+        self.coefficients
+            .refresh(&self.objective.network, &self.plan, parameters);
+        let used = self.sum(&Batch::points(points), (n, group), &|tile, range| {
+            tile.couple(&self.plan, &self.objective, range, couple);
             0.0
         });
         self.reduce(parameters, used, gradient);
@@ -399,6 +430,16 @@ impl<T: Real> CpuEngine<T> {
             let plan = Plan::new::<T>(self.plan.level, &self.objective.network, carried);
             self.tiles = tiles(self.workers.len(), &plan, &self.objective)?;
             self.plan = plan;
+        }
+        Ok(())
+    }
+
+    /// Tiles of that many points at least.
+    fn hold(&mut self, points: usize) -> Result<(), EngineError> {
+        let blocks = points.div_ceil(self.plan.block);
+        if blocks > self.plan.tile_blocks {
+            self.plan.tile_blocks = blocks;
+            self.tiles = tiles(self.workers.len(), &self.plan, &self.objective)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::reverse::{Back, Coefficient, Reverse};
 use super::transposed;
 use super::weight_gradient::WeightGradient;
-use crate::engine::{Batch, Objective, Points, Response, Site, ansatz};
+use crate::engine::{Batch, Couple, Objective, Points, Response, Site, ansatz};
 use crate::network::Skip;
 use crate::simd::Real;
 use std::ops::Range;
@@ -341,6 +341,27 @@ impl<T: Real> Tile<T> {
         for (bar, given) in bars.zip(cotangents.chunks_exact(n)) {
             bar[..self.n].copy_from_slice(&given[first..first + self.n]);
             bar[self.n..].fill(T::ZERO); // copies of the last point
+        }
+        self.reverse_ansatz(plan, objective);
+    }
+
+    /// Seeds the reverse sweep with what `couple` makes of the values at the tile's points, which are `range` of all.
+    pub(super) fn couple(
+        &mut self,
+        plan: &Plan,
+        objective: &Objective<T>,
+        range: Range<usize>,
+        couple: &Couple<'_, T>,
+    ) {
+        let (n, padded) = (self.n, self.padded(plan));
+        let columns = objective.network.n_outputs() * plan.carried.len();
+        for c in 1..columns {
+            self.jets.copy_within(c * padded..c * padded + n, c * n);
+        }
+        couple(range, &mut self.jets[..columns * n]);
+        for c in (0..columns).rev() {
+            self.jets.copy_within(c * n..(c + 1) * n, c * padded);
+            self.jets[c * padded + n..(c + 1) * padded].fill(T::ZERO); // copies of the last point
         }
         self.reverse_ansatz(plan, objective);
     }

@@ -18,8 +18,9 @@ const NETWORK: [&str; 7] = [
 ];
 
 /// What `[solver]` may hold, and may stand in `[network]` too.
-const SOLVER: [&str; 17] = [
+const SOLVER: [&str; 18] = [
     "method",
+    "mode",
     "pieces",
     "slabs",
     "preset",

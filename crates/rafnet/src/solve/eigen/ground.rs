@@ -3,7 +3,9 @@
 //! u itself starts from the linear part's eigenfunction, e^w from a constant; where that does not lead to a solution, the operator is
 //! led from its easy part to itself.
 
+mod chosen;
 mod judged;
+mod start;
 
 use super::attempt::Way;
 use super::form::Unknown;
@@ -14,7 +16,7 @@ use super::pencil::Units;
 use super::units::units;
 use crate::domain::DomainError;
 use crate::problem::{Eigen, Problem};
-use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::lsq::Layer;
 use crate::solve::system::{Block, System, Worst};
 use crate::solve::{Options, Outcome, Progress};
 use std::ops::ControlFlow;
@@ -155,6 +157,10 @@ impl<'a> Search<'a> {
             }
             let helped = self.found[0].residual < HELPED * before;
             idle = if helped { 0 } else { idle + 1 };
+            if closed && idle > 0 {
+                self.choose(progress)?;
+                break;
+            }
         }
         if let Some(best) = self.found.first().filter(|_| !self.over() && !closed) {
             let recipe = best.recipe.clone();
@@ -189,8 +195,19 @@ impl<'a> Search<'a> {
             n,
             waves,
             corners: 0,
+            chosen: Vec::new(),
             seed: self.options.seed.wrapping_mul(1000).wrapping_add(seed),
         };
+        self.attempt_with(recipe, progress)
+    }
+
+    /// One layer, as described.
+    fn attempt_with(
+        &mut self,
+        recipe: Recipe,
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<(), DomainError> {
+        let n = recipe.n;
         let ground = self.solved(recipe)?;
         self.tried += 1;
         let residual = ground.as_ref().map_or(f64::INFINITY, |g| g.residual);
@@ -277,41 +294,5 @@ impl<'a> Search<'a> {
         }
         let points = blocks.iter().map(|b| b.sites.n).sum();
         Ok(Some(self.judged(layer, recipe, state, mean_off, points)))
-    }
-
-    /// What Newton starts from.
-    fn start(
-        &self,
-        recipe: &Recipe,
-        layer: &Layer,
-        blocks: &[Block],
-    ) -> Result<Option<State>, DomainError> {
-        if let Some(linear) = &self.linear {
-            let found = linear.attempt(0, recipe, (1, self.eigen.start), None)?;
-            let Some(pair) = found.and_then(|mut found| found.pairs.drain(..).next()) else {
-                return Ok(None);
-            };
-            let mean = self.norm.mean(self.unknown, layer, &pair.coefficients);
-            let factor = (self.eigen.mean_square / mean).sqrt();
-            let coefficients = pair.coefficients.iter().map(|c| c * factor).collect();
-            return Ok(Some(State {
-                coefficients,
-                lambda: pair.lambda,
-                merit: f64::INFINITY,
-            }));
-        }
-        // u = 1, and λ the mean of the operator there
-        let coefficients = vec![0.0; layer.len()];
-        let residual = &self.system.residuals[0];
-        let jets = jets_of(layer, &coefficients, residual, &blocks[0]);
-        let of_one = residual
-            .respond(&blocks[0], &jets, &[0.0, 1.0])
-            .swap_remove(0);
-        let mean = of_one.iter().sum::<f64>() / of_one.len().max(1) as f64;
-        Ok(Some(State {
-            coefficients,
-            lambda: self.eigen.start.unwrap_or(mean),
-            merit: f64::INFINITY,
-        }))
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Recipe {
     pub(super) waves: Vec<f64>,
     /// How many of the last features are corners' functions.
     pub(super) corners: usize,
+    /// Whole waves around every axis, where they are chosen one by one; the longest ones otherwise.
+    pub(super) chosen: Vec<Vec<i32>>,
     pub(super) seed: u64,
 }
 
@@ -87,13 +89,27 @@ pub(super) fn draw(problem: &Problem, recipe: &Recipe) -> Layer {
     layer
 }
 
-/// Whole waves around every axis, the longest first.
+/// How many times the waves of a layer go around each axis, in their order.
+pub(super) fn numbers(problem: &Problem, recipe: &Recipe) -> Vec<Vec<i32>> {
+    if recipe.chosen.is_empty() {
+        longest(problem, recipe.n)
+    } else {
+        recipe.chosen.clone()
+    }
+}
+
+/// The longest waves, enough for `n` functions.
+pub(super) fn longest(problem: &Problem, n: usize) -> Vec<Vec<i32>> {
+    let waves = longest_waves(&base(problem), n).into_iter();
+    waves.map(|(_, numbers)| numbers).collect()
+}
+
+/// Whole waves around every axis, the longest first or as they were chosen.
 fn ordered(problem: &Problem, recipe: &Recipe, layer: &mut Layer) {
     let bounds = problem.domain.bounds();
     let d = bounds.len();
     let base = base(problem);
-    let waves = longest_waves(&base, recipe.n);
-    for (_, numbers) in waves {
+    for numbers in numbers(problem, recipe) {
         let mut weights = vec![0.0; d + problem.features.len()];
         let mut phase = 0.0;
         for k in 0..d {
@@ -110,7 +126,7 @@ fn ordered(problem: &Problem, recipe: &Recipe, layer: &mut Layer) {
 }
 
 /// One wave around each axis.
-fn base(problem: &Problem) -> Vec<f64> {
+pub(super) fn base(problem: &Problem) -> Vec<f64> {
     let bounds = problem.domain.bounds().iter();
     bounds.map(|[low, high]| TAU / (high - low)).collect()
 }

@@ -27,3 +27,4 @@ mod single;
 mod units;
 
 pub use answer::Eigenpair;
+pub use bsde::RandomPaths;

@@ -133,6 +133,7 @@ impl Search<'_> {
             n: n + self.ways[way].corners,
             waves,
             corners: self.ways[way].corners,
+            chosen: Vec::new(),
             seed: self.options.seed.wrapping_mul(1000).wrapping_add(seed),
         }
     }

@@ -1,13 +1,15 @@
 //! One step against values of an independent implementation (f64): loss, its parts, and gradients.
 
 use super::drift::Drift;
-use super::loss::{Average, Figures, Loss};
+use super::loss::{Average, Figures, Jets, Loss};
 use super::paths::Paths;
 use crate::activation::Set;
-use crate::engine::{Device, Objective, Regression};
+use crate::engine::{Device, Objective, Regression, Residual};
 use crate::network::{Bias, Inputs, Layer, Network};
 use crate::problem::Problem;
-use std::sync::Arc;
+use crate::solve::Mode;
+use std::f64::consts::SQRT_2;
+use std::sync::{Arc, Mutex};
 
 /// loss, mean h, mean C², ȳ of the batch, ȳ, δ, then derivatives: λ, y's W₀[1][2] and output bias, z's W₀[3][0] and output bias 1, and
 /// the squared norms of both gradients.
@@ -95,55 +97,107 @@ fn parameters(network: &Network, offset: f64) -> Vec<f64> {
 }
 
 fn paths() -> Paths {
-    let (m, k, dt) = (3, 4, 0.025f64);
-    let mut paths = Paths {
-        dimension: 2,
-        steps: k,
-        dt,
-        start: Vec::new(),
-        increments: Vec::new(),
-    };
-    for m in 0..m {
+    let mut paths = Paths::new(2, (3, 4), 0.1);
+    let dt = 0.025f64;
+    for m in 0..3 {
+        let of = |m: usize| f64::from(u8::try_from(m).expect("a small number"));
         for i in 0..2 {
-            paths
-                .start
-                .push(0.5 + 1.1 * f64::from(m) + 0.7 * f64::from(i));
+            paths.points[m * 10 + i] = 0.5 + 1.1 * of(m) + 0.7 * of(i);
         }
-        for k in 0..k {
-            for i in 0..2 {
-                let phase = 1.0 + 0.9 * f64::from(m) + 1.7 * f64::from(i) + 2.3 * k as f64;
-                paths.increments.push(dt.sqrt() * phase.sin());
-            }
+        for j in 0..8 {
+            let (k, i) = (j / 2, j % 2);
+            let dw = dt.sqrt() * (1.0 + 0.9 * of(m) + 1.7 * of(i) + 2.3 * of(k)).sin();
+            paths.increments[m * 8 + j] = dw;
+            paths.points[m * 10 + 2 + j] = paths.points[m * 10 + j] + SQRT_2 * dw;
         }
     }
     paths
 }
 
-fn step(set: &Set) -> (Figures, Vec<f64>, [usize; 2]) {
+/// The loss on networks of that activation, weights and λ in one vector, and how many weights are y's and z's.
+fn loss(set: &Set, mode: Mode) -> (Loss, Vec<f64>, [usize; 2]) {
     let problem = Problem::builtin("schrodinger-d2").expect("a built-in problem");
     let eigen = problem.eigen.clone().expect("an eigenvalue problem");
     let (y, z) = (network(set, 1), network(set, 2));
     let mut theta = parameters(&y, 0.0);
-    theta.extend(parameters(&z, 5.0));
+    let mut sizes = [y.n_parameters(), 0];
+    if mode == Mode::Consistent {
+        theta.extend(parameters(&z, 5.0));
+        sizes[1] = z.n_parameters();
+    }
     theta.push(-3.2);
-    let sizes = [y.n_parameters(), z.n_parameters()];
-    let engine = |network: Network, outputs: usize| {
-        let objective = Objective::new(network, Arc::new(Regression { outputs }));
+    let engine = |network: &Network, residual: Arc<dyn Residual<f64>>| {
+        let objective = Objective::new(network.clone(), residual);
         Device::Cpu.engine(objective, 1).expect("an engine")
     };
-    let mut loss = Loss {
-        y: engine(y, 1),
-        z: engine(z, 2),
+    let loss = Loss {
+        y: engine(&y, Arc::new(Regression { outputs: 1 })),
+        jets: engine(&y, Arc::new(Jets)),
+        z: (mode == Mode::Consistent).then(|| engine(&z, Arc::new(Regression { outputs: 2 }))),
         drift: Drift::of(&problem, &eigen).expect("a drift"),
         sizes,
+        rooms: Mutex::default(),
     };
-    let average = Average {
-        mean: 1.7,
-        decay: 0.2,
-    };
+    (loss, theta, sizes)
+}
+
+const AVERAGE: Average = Average {
+    mean: 1.7,
+    decay: 0.2,
+};
+
+fn step(set: &Set) -> (Figures, Vec<f64>, [usize; 2]) {
+    let (mut loss, theta, sizes) = loss(set, Mode::Consistent);
     let mut gradient = vec![0.0; theta.len()];
-    let figures = loss.gradient(&theta, &paths(), average, &mut gradient);
+    let figures = loss.gradient(&theta, &paths(), AVERAGE, &mut gradient);
     (figures.expect("figures"), gradient, sizes)
+}
+
+/// In both modes the gradient is that of the loss: by every weight and by λ, against difference quotients, with a network that is
+/// large enough and one that is penalised for being small.
+#[test]
+fn both_modes_have_the_gradient_of_their_loss() {
+    for (mode, size) in [
+        (Mode::Consistent, 2.0),
+        (Mode::Gradient, 2.0),
+        (Mode::Consistent, 0.3),
+        (Mode::Gradient, 0.3),
+    ] {
+        let (mut loss, mut theta, [n_y, _]) = loss(&Set::Tanh, mode);
+        // the output layer of y: 4 weights and a bias
+        theta[n_y - 5..n_y].iter_mut().for_each(|w| *w *= size);
+        let average = Average {
+            mean: 1.7 * size * size,
+            ..AVERAGE
+        };
+        let paths = paths();
+        let mut of = |theta: &[f64]| {
+            let mut gradient = vec![0.0; theta.len()];
+            let figures = loss.gradient(theta, &paths, average, &mut gradient);
+            (figures.expect("figures"), gradient)
+        };
+        let (figures, gradient) = of(&theta);
+        assert!(
+            (figures.average < 2.0) == (size < 1.0),
+            "{}",
+            figures.average
+        );
+        let largest = gradient.iter().fold(0.0f64, |most, g| most.max(g.abs()));
+        for k in 0..theta.len() {
+            let step = 1e-5;
+            let mut at = |offset: f64| {
+                let mut moved = theta.clone();
+                moved[k] += offset;
+                of(&moved).0.loss
+            };
+            let quotient = (at(step) - at(-step)) / (2.0 * step);
+            assert!(
+                (gradient[k] - quotient).abs() < 1e-6 * largest,
+                "{mode:?}, {k}: {} for {quotient}",
+                gradient[k]
+            );
+        }
+    }
 }
 
 #[test]

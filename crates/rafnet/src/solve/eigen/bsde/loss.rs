@@ -2,42 +2,36 @@
 //!
 //! ```text
 //! s = ± 1/√ȳ,  ȳ = δ ma + (1 − δ) mean y(X₀)²                         the sign that of Σ y(X₀)
-//! Y₀ = s y(X₀),   Y_{k+1} = clip( Y_k − dt (f(X_k, Y_k) + λ Y_k) + z(X_k)·dW_k )      the last one not clipped
-//! loss = 1000 mean h(Y_K − s y(X_K)) + 20 mean (z − s √2 ∇y)²(X_K) + 200 (2 − ȳ)₊
+//! loss = 1000 mean h(Y_K − s y(X_K)) + 20 mean (Z − s √2 ∇y)²(X_K) + 200 (2 − ȳ)₊
 //! ```
 //!
-//! h(t) = t², and 200|t| − 10⁴ beyond |t| = 100. (J. Han, J. Lu, M. Zhou, "Solving high-dimensional eigenvalue problems using deep neural
-//! networks: a diffusion Monte Carlo like approach", 2020.) The recursion is scalar: backwards
-//!
-//! ```text
-//! b = a_{k+1} where Y_{k+1} was not clipped, else 0      a_k = b (1 − dt (∂f/∂y + λ))      λ̄ −= dt Y_k b      z̄_k = b dW_k
-//! ```
-//!
-//! Paths go through in bundles, so that what a batch takes is bounded; the engine's pullback carries z̄ and ȳ to the weights.
+//! Y and Z along a path: [`walk`](super::walk). (J. Han, J. Lu, M. Zhou, "Solving high-dimensional eigenvalue problems using deep neural
+//! networks: a diffusion Monte Carlo like approach", 2020.) Whole paths are a tile of the engine's: it goes there and back over them once,
+//! and memory does not grow with their number. Where Z is the gradient of y there is no second network, and nothing to be consistent with.
 
 use super::drift::Drift;
 use super::paths::Paths;
-use crate::engine::{Engine, EngineError, Streams};
+use super::walk::{CONSISTENCY, Ends, MISMATCH, Room, Slopes, Walk, h};
+use crate::engine::{Engine, EngineError, Residual, Response, Site, Streams};
 use std::f64::consts::SQRT_2;
+use std::sync::{Mutex, PoisonError};
 
-/// Paths of a bundle.
-const BUNDLE: usize = 256;
-/// Where Y is clipped, and where h turns into a line.
-const CLIP: f64 = 5.0;
-const LINEAR: f64 = 100.0;
-/// Weights of the loss's terms, and the least mean square of the raw network.
-const MISMATCH: f64 = 1000.0;
-const CONSISTENCY: f64 = 20.0;
+/// The weight of the penalty of a small network, and the least mean square that goes without.
 const SMALL: f64 = 200.0;
 const LEAST: f64 = 2.0;
 
-/// The two networks' engines and f.
+/// The networks' engines and f.
 pub(super) struct Loss {
+    /// y alone, and y with its gradient.
     pub(super) y: Box<dyn Engine<f64>>,
-    pub(super) z: Box<dyn Engine<f64>>,
+    pub(super) jets: Box<dyn Engine<f64>>,
+    /// Z, where it is a network.
+    pub(super) z: Option<Box<dyn Engine<f64>>>,
     pub(super) drift: Drift,
     /// Weights of y and of z; λ follows them.
     pub(super) sizes: [usize; 2],
+    /// Rooms that no tile uses now.
+    pub(super) rooms: Mutex<Vec<Room>>,
 }
 
 /// The mean square of the raw network that was met so far.
@@ -54,6 +48,7 @@ pub(super) struct Figures {
     /// mean h(δ)
     pub(super) mismatch: f64,
     /// mean C²
+    #[cfg(test)]
     pub(super) consistency: f64,
     /// mean y(X₀)²
     pub(super) batch: f64,
@@ -61,16 +56,8 @@ pub(super) struct Figures {
     #[cfg(test)]
     pub(super) average: f64,
     /// δ of every path
+    #[cfg(test)]
     pub(super) deltas: Vec<f64>,
-}
-
-fn h(t: f64) -> [f64; 2] {
-    if t.abs() < LINEAR {
-        [t * t, 2.0 * t]
-    } else {
-        let line = 2.0 * LINEAR;
-        [line * t.abs() - LINEAR * LINEAR, line * t.signum()]
-    }
 }
 
 impl Loss {
@@ -84,200 +71,139 @@ impl Loss {
     ) -> Result<Figures, EngineError> {
         let (of_y, rest) = theta.split_at(self.sizes[0]);
         let (of_z, lambda) = rest.split_at(self.sizes[1]);
-        let lambda = lambda[0];
-        gradient.fill(0.0);
-        let (grad_y, rest) = gradient.split_at_mut(self.sizes[0]);
-        let (grad_z, grad_lambda) = rest.split_at_mut(self.sizes[1]);
         let (m, d) = (paths.len(), paths.dimension);
+        let start = paths.at(0);
         let mut y0 = vec![0.0; m];
-        let value = Streams::value();
-        self.y.evaluate(of_y, &paths.start, &value, &mut y0)?;
+        self.y.evaluate(of_y, &start, &Streams::value(), &mut y0)?;
         let batch = y0.iter().map(|y| y * y).sum::<f64>() / m as f64;
         let mean = average.decay * average.mean + (1.0 - average.decay) * batch;
-        let sign = if y0.iter().sum::<f64>() < 0.0 {
-            -1.0
-        } else {
-            1.0
+        let scale = sign(&y0) / mean.sqrt();
+        let (grad_y, rest) = gradient.split_at_mut(self.sizes[0]);
+        let (grad_z, grad_lambda) = rest.split_at_mut(self.sizes[1]);
+        let walk = |slopes| Walk {
+            drift: &self.drift,
+            paths,
+            lambda: lambda[0],
+            scale,
+            y0: &y0,
+            slopes,
         };
-        let scale = sign / mean.sqrt();
-        let mut figures = Figures {
-            batch,
-            #[cfg(test)]
-            average: mean,
-            ..Figures::default()
-        };
-        let (mut of_scale, mut first) = (0.0, vec![0.0; m]);
-        let mut part = [vec![0.0; grad_y.len()], vec![0.0; grad_z.len()]];
-        for from in (0..m).step_by(BUNDLE) {
-            let to = (from + BUNDLE).min(m);
-            let mut bundle = Bundle::new(paths, from, to);
-            bundle.forward(self, [of_y, of_z], lambda, scale, &y0[from..to])?;
-            bundle.backward(scale, m);
-            of_scale += bundle.of_scale;
-            grad_lambda[0] += bundle.of_lambda;
-            first[from..to].copy_from_slice(&bundle.first);
-            figures.mismatch += bundle.mismatch / m as f64;
-            figures.consistency += bundle.consistency / (m * d) as f64;
-            figures.deltas.extend(&bundle.deltas);
-            let [part_y, part_z] = &mut part;
-            let last = &bundle.points[paths.steps * (to - from) * d..];
+        let couple = (&self.rooms, &Mutex::new(Ends::new(paths)));
+        let (last, mut part) = (paths.at(paths.steps), vec![0.0; grad_y.len()]);
+        let mut jets = vec![0.0; m * (1 + d)];
+        if let Some(z) = &mut self.z {
             let streams = Streams::gradient();
-            self.y
-                .pullback(of_y, last, &streams, &bundle.last_y, part_y)?;
-            self.z
-                .pullback(of_z, &bundle.points, &value, &bundle.z_bar, part_z)?;
-            add(grad_y, part_y);
-            add(grad_z, part_z);
+            self.jets.evaluate(of_y, &last, &streams, &mut jets)?;
+            sweep(z, of_z, &walk(Slopes::Network(&jets)), couple, grad_z)?;
+        } else {
+            sweep(
+                &mut self.jets,
+                of_y,
+                &walk(Slopes::Gradient),
+                couple,
+                grad_y,
+            )?;
+        }
+        let ends = couple.1.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.z.is_some() {
+            let bars = last_bars(&ends, scale, d);
+            self.jets
+                .pullback(of_y, &last, &Streams::gradient(), &bars, grad_y)?;
         }
         // through s: ∂s/∂ȳ = −s/(2ȳ), and the penalty of a small network
         let short = if mean < LEAST { SMALL } else { 0.0 };
-        let of_mean = -0.5 * of_scale * scale / mean - short;
-        let by_y0 = of_mean * (1.0 - average.decay) * 2.0 / m as f64;
-        let y0_bar: Vec<f64> = first.iter().zip(&y0).map(|(a, y)| a + by_y0 * y).collect();
+        let of_scale: f64 = ends.of_scale.iter().sum();
+        let by_y0 =
+            (-0.5 * of_scale * scale / mean - short) * (1.0 - average.decay) * 2.0 / m as f64;
+        let own = if self.z.is_some() { 1.0 } else { 0.0 };
+        let bars = ends.first.iter().zip(&y0).map(|(a, y)| own * a + by_y0 * y);
+        let bars: Vec<f64> = bars.collect();
         self.y
-            .pullback(of_y, &paths.start, &value, &y0_bar, &mut part[0])?;
-        add(grad_y, &part[0]);
-        figures.loss = MISMATCH * figures.mismatch
-            + CONSISTENCY * figures.consistency
-            + SMALL * (LEAST - mean).max(0.0);
-        Ok(figures)
+            .pullback(of_y, &start, &Streams::value(), &bars, &mut part)?;
+        grad_y.iter_mut().zip(&part).for_each(|(to, p)| *to += p);
+        grad_lambda[0] = ends.of_lambda.iter().sum();
+        let mismatch = ends.deltas.iter().map(|t| h(*t)[0]).sum::<f64>() / m as f64;
+        let consistency = ends.off.iter().map(|c| c * c).sum::<f64>() / (m * d) as f64;
+        Ok(Figures {
+            loss: MISMATCH * mismatch + CONSISTENCY * consistency + SMALL * (LEAST - mean).max(0.0),
+            mismatch,
+            #[cfg(test)]
+            consistency,
+            batch,
+            #[cfg(test)]
+            average: mean,
+            #[cfg(test)]
+            deltas: ends.deltas.clone(),
+        })
     }
 }
 
-fn add(to: &mut [f64], part: &[f64]) {
-    to.iter_mut().zip(part).for_each(|(to, p)| *to += p);
+/// The sign with which Σ y is positive.
+pub(super) fn sign(y: &[f64]) -> f64 {
+    if y.iter().sum::<f64>() < 0.0 {
+        -1.0
+    } else {
+        1.0
+    }
 }
 
-/// Some paths with everything along them.
-struct Bundle<'a> {
-    paths: &'a Paths,
-    from: usize,
-    count: usize,
-    /// (K + 1) × count × d
-    points: Vec<f64>,
-    /// Y_k and 1 − dt (∂f/∂y + λ), K × count, and whether Y_{k+1} was left as it was.
-    y: Vec<f64>,
-    slopes: Vec<f64>,
-    free: Vec<bool>,
-    deltas: Vec<f64>,
-    /// C, count × d
-    off: Vec<f64>,
-    y0: Vec<f64>,
-    /// y and ∇y at X_K as the engine lays them out.
-    last: Vec<f64>,
-    mismatch: f64,
-    consistency: f64,
-    // cotangents
-    first: Vec<f64>,
-    last_y: Vec<f64>,
-    z_bar: Vec<f64>,
-    of_scale: f64,
-    of_lambda: f64,
+/// There and back along all paths: the gradient of what Z is made of.
+fn sweep(
+    engine: &mut Box<dyn Engine<f64>>,
+    theta: &[f64],
+    walk: &Walk<'_>,
+    (rooms, ends): (&Mutex<Vec<Room>>, &Mutex<Ends>),
+    gradient: &mut [f64],
+) -> Result<(), EngineError> {
+    let streams = match walk.slopes {
+        Slopes::Network(_) => Streams::value(),
+        Slopes::Gradient => Streams::gradient(),
+    };
+    let free = || rooms.lock().unwrap_or_else(PoisonError::into_inner);
+    let points = (walk.paths.points.as_slice(), walk.paths.steps + 1);
+    engine.coupled(
+        theta,
+        points,
+        &streams,
+        &|range, columns| {
+            let taken = free().pop();
+            let mut room = taken.unwrap_or_default();
+            walk.tile(range, columns, &mut room, ends);
+            free().push(room);
+        },
+        gradient,
+    )
 }
 
-impl<'a> Bundle<'a> {
-    fn new(paths: &'a Paths, from: usize, to: usize) -> Self {
-        let (count, k) = (to - from, paths.steps);
-        Self {
-            paths,
-            from,
-            count,
-            points: paths.points(from, to),
-            y: vec![0.0; k * count],
-            slopes: vec![0.0; k * count],
-            free: vec![true; k * count],
-            deltas: vec![0.0; count],
-            off: vec![0.0; count * paths.dimension],
-            y0: Vec::new(),
-            last: vec![0.0; count * (1 + paths.dimension)],
-            mismatch: 0.0,
-            consistency: 0.0,
-            first: vec![0.0; count],
-            last_y: vec![0.0; count * (1 + paths.dimension)],
-            z_bar: vec![0.0; (k + 1) * count * paths.dimension],
-            of_scale: 0.0,
-            of_lambda: 0.0,
+/// The cotangents of y and ∇y at X_K, (1 + d) × M.
+fn last_bars(ends: &Ends, scale: f64, d: usize) -> Vec<f64> {
+    let m = ends.deltas.len();
+    let of_c = 2.0 * CONSISTENCY / (m * d) as f64;
+    let mut bars = vec![0.0; (1 + d) * m];
+    for (path, delta) in ends.deltas.iter().enumerate() {
+        bars[path] = -scale * MISMATCH * h(*delta)[1] / m as f64;
+        for i in 0..d {
+            bars[(1 + i) * m + path] = -scale * SQRT_2 * of_c * ends.off[path * d + i];
         }
     }
+    bars
+}
 
-    fn forward(
-        &mut self,
-        loss: &mut Loss,
-        [of_y, of_z]: [&[f64]; 2],
-        lambda: f64,
-        scale: f64,
-        y0: &[f64],
-    ) -> Result<(), EngineError> {
-        let (d, count, steps) = (self.paths.dimension, self.count, self.paths.steps);
-        let dt = self.paths.dt;
-        let n = (steps + 1) * count;
-        let mut z = vec![0.0; n * d];
-        loss.z
-            .evaluate(of_z, &self.points, &Streams::value(), &mut z)?;
-        let last = &self.points[steps * count * d..];
-        loss.y
-            .evaluate(of_y, last, &Streams::gradient(), &mut self.last)?;
-        self.y0 = y0.to_vec();
-        let mut y: Vec<f64> = y0.iter().map(|y| scale * y).collect();
-        let mut x = vec![vec![0.0; count]; d];
-        let (mut f, mut slope) = (vec![0.0; count], vec![0.0; count]);
-        for k in 0..steps {
-            let at = k * count;
-            for (i, x) in x.iter_mut().enumerate() {
-                let points = self.points[at * d + i..].iter().step_by(d);
-                x.iter_mut().zip(points).for_each(|(x, p)| *x = *p);
-            }
-            loss.drift.evaluate(&x, &y, [&mut f, &mut slope]);
-            for m in 0..count {
-                self.y[at + m] = y[m];
-                self.slopes[at + m] = 1.0 - dt * (slope[m] + lambda);
-                let dw = self.paths.increment(self.from + m, k);
-                let along: f64 = (0..d).map(|i| z[i * n + at + m] * dw[i]).sum();
-                let next = y[m] - dt * (f[m] + lambda * y[m]) + along;
-                let clipped = k + 1 < steps && next.abs() > CLIP;
-                self.free[at + m] = !clipped;
-                y[m] = if clipped { CLIP.copysign(next) } else { next };
-            }
-        }
-        for m in 0..count {
-            self.deltas[m] = y[m] - scale * self.last[m];
-            self.mismatch += h(self.deltas[m])[0];
-            for i in 0..d {
-                let slope = self.last[(1 + i) * count + m];
-                let off = z[i * n + steps * count + m] - scale * SQRT_2 * slope;
-                self.off[m * d + i] = off;
-                self.consistency += off * off;
-            }
-        }
-        Ok(())
+/// What tells an engine that it will carry y and its gradient.
+pub(super) struct Jets;
+
+impl Residual<f64> for Jets {
+    fn streams(&self) -> Streams {
+        Streams::gradient()
     }
-
-    fn backward(&mut self, scale: f64, all: usize) {
-        let (d, count, steps) = (self.paths.dimension, self.count, self.paths.steps);
-        let n = (steps + 1) * count;
-        let of_c = 2.0 * CONSISTENCY / (all * d) as f64;
-        for m in 0..count {
-            let mut a = MISMATCH * h(self.deltas[m])[1] / all as f64;
-            self.last_y[m] = -a * scale;
-            self.of_scale -= a * self.last[m];
-            for i in 0..d {
-                let off = of_c * self.off[m * d + i];
-                self.z_bar[i * n + steps * count + m] = off;
-                self.last_y[(1 + i) * count + m] = -off * scale * SQRT_2;
-                self.of_scale -= off * SQRT_2 * self.last[(1 + i) * count + m];
-            }
-            for k in (0..steps).rev() {
-                let at = k * count + m;
-                let b = if self.free[at] { a } else { 0.0 };
-                self.of_lambda -= self.paths.dt * self.y[at] * b;
-                let dw = self.paths.increment(self.from + m, k);
-                for (i, dw) in dw.iter().enumerate() {
-                    self.z_bar[i * n + at] = b * dw;
-                }
-                a = b * self.slopes[at];
-            }
-            self.first[m] = a * scale;
-            self.of_scale += a * self.y0[m];
-        }
+    fn count(&self) -> usize {
+        1
+    }
+    fn outputs(&self) -> usize {
+        1
+    }
+    fn evaluate(&self, site: &Site<'_, f64>, response: &mut Response<'_, f64>) {
+        response.value(0).copy_from_slice(site.u(0, 0));
+        response.partial(0, 0, 0).fill(1.0);
     }
 }

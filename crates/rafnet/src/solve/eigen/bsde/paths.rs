@@ -5,6 +5,11 @@ use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::f64::consts::{SQRT_2, TAU};
 
+/// Seeds of batches are this far apart, so that no path has the seed of another batch's.
+const BATCH: u64 = 1 << 24;
+/// Numbers below which more threads are not worth starting.
+const FEW: usize = 100_000;
+
 /// A batch of paths.
 #[derive(Clone, Debug)]
 pub(super) struct Paths {
@@ -12,59 +17,87 @@ pub(super) struct Paths {
     /// K
     pub(super) steps: usize,
     pub(super) dt: f64,
-    /// M × d
-    pub(super) start: Vec<f64>,
-    /// M × K × d
+    /// X, M × (K + 1) × d
+    pub(super) points: Vec<f64>,
+    /// dW, M × K × d
     pub(super) increments: Vec<f64>,
 }
 
 impl Paths {
-    /// Fresh ones; the same seed, the same bits.
-    pub(super) fn draw(
-        dimension: usize,
-        (count, steps): (usize, usize),
-        duration: f64,
-        seed: u64,
-    ) -> Self {
-        let mut random = random(seed);
-        let dt = duration / steps as f64;
-        let start = (0..count * dimension).map(|_| TAU * random.random::<f64>());
-        let start = start.collect();
-        let normal = (0..count * steps * dimension)
-            .map(|_| dt.sqrt() * random.sample::<f64, _>(StandardNormal));
+    /// Room for so many paths of so many steps.
+    pub(super) fn new(dimension: usize, (count, steps): (usize, usize), duration: f64) -> Self {
         Self {
             dimension,
             steps,
-            dt,
-            start,
-            increments: normal.collect(),
+            dt: duration / steps as f64,
+            points: vec![0.0; count * (steps + 1) * dimension],
+            increments: vec![0.0; count * steps * dimension],
         }
+    }
+
+    /// Fresh ones: the same seed and batch, the same bits, on any number of threads.
+    pub(super) fn draw(&mut self, (seed, batch): (u64, u64), threads: usize) {
+        let first = seed.wrapping_add(batch.wrapping_mul(BATCH));
+        let (d, deviation, len) = (self.dimension, self.dt.sqrt(), self.len());
+        let threads = if self.increments.len() < FEW {
+            1
+        } else {
+            threads
+        };
+        let share = len.div_ceil(threads.max(1)).max(1);
+        let (of_points, of_increments) = ((self.steps + 1) * d, self.steps * d);
+        let points = self.points.chunks_mut(share * of_points);
+        let increments = self.increments.chunks_mut(share * of_increments);
+        let some = |(part, (points, increments)): (usize, (&mut [f64], &mut [f64]))| {
+            let paths = points.chunks_exact_mut(of_points);
+            let paths = paths.zip(increments.chunks_exact_mut(of_increments));
+            for (path, (points, increments)) in paths.enumerate() {
+                let path = (part * share + path) as u64;
+                walk(d, deviation, first.wrapping_add(path), points, increments);
+            }
+        };
+        let mut parts = points.zip(increments).enumerate();
+        let mine = parts.next();
+        std::thread::scope(|scope| {
+            for part in parts {
+                scope.spawn(move || some(part));
+            }
+            if let Some(part) = mine {
+                some(part);
+            }
+        });
     }
 
     /// M
     pub(super) fn len(&self) -> usize {
-        self.start.len() / self.dimension
+        self.points.len() / ((self.steps + 1) * self.dimension)
     }
 
-    /// X_k of the paths `from..to`, time after time: (K + 1) × paths × d.
-    pub(super) fn points(&self, from: usize, to: usize) -> Vec<f64> {
-        let (d, count) = (self.dimension, to - from);
-        let mut points = self.start[from * d..to * d].to_vec();
-        points.reserve(self.steps * count * d);
-        for k in 0..self.steps {
-            for m in from..to {
-                for i in 0..d {
-                    let x = points[(k * count + m - from) * d + i];
-                    points.push(x + SQRT_2 * self.increment(m, k)[i]);
-                }
-            }
-        }
-        points
+    /// X_k of every path, M × d.
+    pub(super) fn at(&self, k: usize) -> Vec<f64> {
+        let d = self.dimension;
+        let paths = self.points.chunks_exact((self.steps + 1) * d);
+        paths
+            .flat_map(|x| &x[k * d..(k + 1) * d])
+            .copied()
+            .collect()
     }
 
     /// dW_k of a path.
     pub(super) fn increment(&self, path: usize, k: usize) -> &[f64] {
         let at = (path * self.steps + k) * self.dimension;
         &self.increments[at..at + self.dimension]
+    }
+}
+
+/// One path.
+fn walk(d: usize, deviation: f64, seed: u64, points: &mut [f64], increments: &mut [f64]) {
+    let mut random = random(seed);
+    for x in &mut points[..d] {
+        *x = TAU * random.random::<f64>();
+    }
+    for (j, dw) in increments.iter_mut().enumerate() {
+        *dw = deviation * random.sample::<f64, _>(StandardNormal);
+        points[d + j] = points[j] + SQRT_2 * *dw;
     }
 }

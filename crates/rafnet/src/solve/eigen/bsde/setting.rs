@@ -3,7 +3,7 @@
 use crate::activation::Set;
 use crate::solve::Options;
 
-/// The width of Gaussians in a PSG layer.
+/// The width of Gaussians in a PSG layer, where none is asked for.
 const GAUSSIAN: f64 = 0.1;
 
 /// Everything a run is made with.
@@ -14,6 +14,7 @@ pub(super) struct Setting {
     /// Sines and cosines of the inputs up to this order.
     pub(super) order: usize,
     pub(super) activation: Set,
+    pub(super) gaussian: f64,
     /// T and K
     pub(super) duration: f64,
     pub(super) path_steps: usize,
@@ -33,7 +34,8 @@ impl Setting {
                 width: 30,
                 depth: 3,
                 order: 3,
-                activation: Set::Psg,
+                activation: Set::Relu,
+                gaussian: GAUSSIAN,
                 duration: 0.2,
                 path_steps: 40,
                 paths: 256,
@@ -47,6 +49,7 @@ impl Setting {
                 depth: 3,
                 order: 5,
                 activation: Set::Psg,
+                gaussian: GAUSSIAN,
                 duration: 0.2,
                 path_steps: 120,
                 paths: 2048,
@@ -60,6 +63,7 @@ impl Setting {
                 depth: 3,
                 order: 5,
                 activation: Set::Psg,
+                gaussian: GAUSSIAN,
                 duration: 0.3,
                 path_steps: 200,
                 paths: 2048,
@@ -78,6 +82,7 @@ impl Setting {
                 .first()
                 .copied()
                 .unwrap_or(usual.activation),
+            gaussian: options.gaussian_width.unwrap_or(usual.gaussian),
             paths: options.points.unwrap_or(usual.paths),
             steps: options.steps.unwrap_or(usual.steps),
             rates: usual.rates.map(|rate| rate * factor),
@@ -87,7 +92,7 @@ impl Setting {
 
     /// The activation of a hidden layer.
     pub(super) fn hidden(&self) -> crate::activation::Activation {
-        self.activation.shared_out(self.width, GAUSSIAN)
+        self.activation.shared_out(self.width, self.gaussian)
     }
 
     /// The rate and the decay of a step, from 0.

@@ -7,21 +7,21 @@
 //!
 //! The paths of a step depend on the seed and the step alone, so that a run that goes on from a checkpoint ends in the same bits.
 
-use super::drift::Drift;
-use super::loss::{Average, Figures, Loss};
+use super::drift::{self, Drift};
+use super::loss::{Average, Figures, Jets, Loss, sign};
 use super::paths::Paths;
 use super::setting::Setting;
 use super::state::State;
 use crate::domain::{Draw, Sampler};
-use crate::engine::{Objective, Regression, Streams};
+use crate::engine::{Objective, Regression, Residual, Streams};
 use crate::model::{Model, Output, Parts, Region};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::problem::{Eigen, Problem};
 use crate::solve::eigen::Eigenpair;
 use crate::solve::exact::Exact;
 use crate::solve::solved::Solved;
-use crate::solve::{Checkpoint, Options, Outcome, Progress, SolveError, Watch};
-use std::sync::Arc;
+use crate::solve::{Checkpoint, Mode, Options, Outcome, Progress, SolveError, Watch};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Steps between looks at the validation paths.
@@ -34,19 +34,32 @@ const OF_Z: u64 = 0x5eed;
 /// Runs of other seeds have other paths.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A run.
-struct Training<'a> {
-    problem: &'a Problem,
-    options: &'a Options,
+/// The stochastic method, a step at a time; [`Problem::solve`] with [`Method::Bsde`](crate::solve::Method) makes all of them.
+///
+/// ```
+/// use rafnet::Problem;
+/// use rafnet::solve::{Options, RandomPaths};
+/// let problem = Problem::builtin("schrodinger-d2")?;
+/// let options = Options { points: Some(32), ..Options::default() };
+/// let mut paths = RandomPaths::new(&problem, &options)?;
+/// assert!(paths.step()? > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct RandomPaths {
+    problem: Problem,
+    options: Options,
     setting: Setting,
     /// y's network.
     network: Network,
     loss: Loss,
     state: State,
-    validation: Paths,
+    paths: Paths,
+    /// Where the validation paths start.
+    validation: Vec<f64>,
     /// What the last batch said, and the error at the last look.
     figures: Figures,
     error: Option<f64>,
+    gradient: Vec<f64>,
 }
 
 impl Problem {
@@ -58,17 +71,38 @@ impl Problem {
         checkpoint: Option<&Checkpoint>,
         watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
-        let mut training = Training::new(self, eigen, options, checkpoint)?;
-        let outcome = training.run(watch)?;
-        training.told(outcome)
+        let mut paths = RandomPaths::resumed(self, eigen, options, checkpoint)?;
+        let outcome = paths.run(watch)?;
+        paths.told(outcome)
     }
 }
 
-impl<'a> Training<'a> {
-    fn new(
-        problem: &'a Problem,
+impl RandomPaths {
+    /// For a problem with an eigenvalue.
+    ///
+    /// # Errors
+    /// [`SolveError`] where the method does not apply, or there is no room for so many paths.
+    pub fn new(problem: &Problem, options: &Options) -> Result<Self, SolveError> {
+        let eigen = problem.eigen.as_ref();
+        let eigen = eigen.ok_or_else(|| {
+            SolveError::unsupported(problem, "an `[eigenvalue]` for `--method bsde`")
+        })?;
+        Self::resumed(problem, eigen, options, None)
+    }
+
+    /// One step; its loss.
+    ///
+    /// # Errors
+    /// [`SolveError`] if a weight is not finite any more.
+    pub fn step(&mut self) -> Result<f64, SolveError> {
+        self.advance()?;
+        Ok(self.figures.loss)
+    }
+
+    fn resumed(
+        problem: &Problem,
         eigen: &Eigen,
-        options: &'a Options,
+        options: &Options,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Self, SolveError> {
         let d = problem.coordinates.len();
@@ -78,36 +112,50 @@ impl<'a> Training<'a> {
             layers.push(Layer::linear(outputs, Bias::Yes));
             Network::new(Inputs::periodic(d, setting.order), layers)
         };
-        let (of_y, of_z) = (network(1)?, network(d)?);
-        let engine = |network: &Network, outputs: usize| {
-            let objective = Objective::new(network.clone(), Arc::new(Regression { outputs }));
+        let of_y = network(1)?;
+        let of_z = match options.mode {
+            Mode::Consistent => Some(network(d)?),
+            Mode::Gradient => None,
+        };
+        let engine = |network: &Network, residual: Arc<dyn Residual<f64>>| {
+            let objective = Objective::new(network.clone(), residual);
             options.device.engine(objective, options.threads())
         };
+        let z = of_z.as_ref();
         let drift = Drift::of(problem, eigen);
-        let mut loss = Loss {
+        let loss = Loss {
             drift: drift.map_err(|what| SolveError::unsupported(problem, what))?,
-            y: engine(&of_y, 1)?,
-            z: engine(&of_z, d)?,
-            sizes: [of_y.n_parameters(), of_z.n_parameters()],
+            y: engine(&of_y, Arc::new(Regression { outputs: 1 }))?,
+            jets: engine(&of_y, Arc::new(Jets))?,
+            z: z.map(|z| engine(z, Arc::new(Regression { outputs: d })))
+                .transpose()?,
+            sizes: [of_y.n_parameters(), z.map_or(0, Network::n_parameters)],
+            rooms: Mutex::default(),
         };
         let batch = (setting.paths, setting.path_steps);
         let what = format_args!("{} paths of {} steps", batch.0, batch.1);
-        rafnet_memory::require(what, &[batch.0, batch.1, d, 8])?;
-        let validation = Paths::draw(d, batch, setting.duration, options.seed ^ VALIDATION);
+        rafnet_memory::require(what, &[2 * batch.0, batch.1 + 1, d, 8])?;
+        let mut paths = Paths::new(d, batch, setting.duration);
+        paths.draw((options.seed ^ VALIDATION, 0), options.threads());
+        let validation = paths.at(0);
         let mut theta: Vec<f64> = of_y.init(Init::new(Weights::Glorot, options.seed));
-        theta.extend(of_z.init::<f64>(Init::new(Weights::Glorot, options.seed ^ OF_Z)));
-        theta.push(first_lambda(eigen, &mut loss.drift, &validation));
+        if let Some(z) = z {
+            theta.extend(z.init::<f64>(Init::new(Weights::Glorot, options.seed ^ OF_Z)));
+        }
+        theta.push(first_lambda(eigen, &loss.drift, &validation));
         let state = match checkpoint {
             Some(checkpoint) => State::restored(checkpoint, theta.len())?,
             None => State::new(theta),
         };
         Ok(Self {
-            problem,
-            options,
+            problem: problem.clone(),
+            options: options.clone(),
+            gradient: vec![0.0; state.theta.len()],
             setting,
             network: of_y,
             loss,
             state,
+            paths,
             validation,
             figures: Figures::default(),
             error: None,
@@ -117,10 +165,9 @@ impl<'a> Training<'a> {
     /// Steps until the last, or until someone ends it.
     fn run(&mut self, watch: &mut dyn Watch) -> Result<Outcome, SolveError> {
         let (started, mut saved) = (Instant::now(), Instant::now());
-        let exact = Exact::new(self.problem);
-        let mut gradient = vec![0.0; self.state.theta.len()];
+        let exact = Exact::new(&self.problem);
         while self.state.step < self.setting.steps {
-            if !self.step(&mut gradient)? {
+            if !self.advance()? {
                 return Ok(Outcome::Diverged);
             }
             if self.state.step.is_multiple_of(LOOK) {
@@ -154,31 +201,22 @@ impl<'a> Training<'a> {
     }
 
     /// One step; whether its numbers were finite.
-    fn step(&mut self, gradient: &mut [f64]) -> Result<bool, SolveError> {
-        let (d, state, setting) = (
-            self.problem.coordinates.len(),
-            &mut self.state,
-            &self.setting,
-        );
-        let (rate, decay) = setting.at(state.step);
-        let seed = self
-            .options
-            .seed
-            .wrapping_mul(SPREAD)
-            .wrapping_add(state.step);
-        let batch = (setting.paths, setting.path_steps);
-        let paths = Paths::draw(d, batch, setting.duration, seed);
+    fn advance(&mut self) -> Result<bool, SolveError> {
+        let state = &mut self.state;
+        let (rate, decay) = self.setting.at(state.step);
+        let seed = self.options.seed.wrapping_mul(SPREAD);
+        self.paths.draw((seed, state.step), self.options.threads());
         let average = Average {
             mean: state.average,
             decay,
         };
-        self.figures = self
-            .loss
-            .gradient(&state.theta, &paths, average, gradient)?;
-        if !self.figures.loss.is_finite() || gradient.iter().any(|g| !g.is_finite()) {
+        self.figures =
+            self.loss
+                .gradient(&state.theta, &self.paths, average, &mut self.gradient)?;
+        if !self.figures.loss.is_finite() || self.gradient.iter().any(|g| !g.is_finite()) {
             return Ok(false);
         }
-        state.adam(rate, gradient);
+        state.adam(rate, &self.gradient);
         state.average(decay, self.figures.batch);
         state.step += 1;
         Ok(true)
@@ -188,7 +226,7 @@ impl<'a> Training<'a> {
     fn look(&mut self, exact: Option<&Exact>) -> Result<(), SolveError> {
         self.state.lambdas.push(self.state.lambda());
         if let Some(exact) = exact {
-            let points = &self.validation.start;
+            let points = &self.validation;
             let y = values(&mut self.loss, &self.state, points)?;
             let s = scale(&y, self.state.average);
             let errors = exact.errors(points, |i, _| s * y[i]);
@@ -201,7 +239,7 @@ impl<'a> Training<'a> {
     fn told(mut self, outcome: Outcome) -> Result<Solved, SolveError> {
         let lattice = Draw::new(Sampler::Lattice, self.options.seed);
         let many = self.problem.domain.interior(POINTS, &lattice);
-        let many = many.unwrap_or_else(|_| self.validation.start.clone());
+        let many = many.unwrap_or_else(|_| self.validation.clone());
         let y = values(&mut self.loss, &self.state, &many)?;
         let mean = y.iter().map(|y| y * y).sum::<f64>() / y.len() as f64;
         let s = scale(&y, mean);
@@ -209,7 +247,7 @@ impl<'a> Training<'a> {
         let tenths = lambdas.chunks(lambdas.len().div_ceil(10).max(1));
         let tenths = tenths.filter_map(<[f64]>::last);
         let on_the_way: Vec<String> = tenths.map(|l| format!("{l:.4}")).collect();
-        let model = of_network(self.problem, self.network, &self.state.theta, s)?;
+        let model = of_network(&self.problem, self.network, &self.state.theta, s)?;
         let mismatch = self.figures.mismatch.sqrt();
         let pair = Eigenpair {
             value: self.state.lambda(),
@@ -227,7 +265,7 @@ impl<'a> Training<'a> {
             points: self.setting.paths * self.setting.path_steps,
             decisions: vec![format!("λ on the way: {}", on_the_way.join(", "))],
             steps: Some(self.state.step),
-            ..Solved::measured_up_to_sign(model, self.problem, self.options)?
+            ..Solved::measured_up_to_sign(model, &self.problem, &self.options)?
         }
         .with_eigenvalues(vec![pair]))
     }
@@ -259,24 +297,17 @@ fn values(loss: &mut Loss, state: &State, points: &[f64]) -> Result<Vec<f64>, So
 
 /// s with the moving average, as on validation.
 fn scale(y: &[f64], average: f64) -> f64 {
-    let sign = if y.iter().sum::<f64>() < 0.0 {
-        -1.0
-    } else {
-        1.0
-    };
-    sign / average.sqrt()
+    sign(y) / average.sqrt()
 }
 
 /// Where λ starts: at the number given, or at the mean of what the operator makes of 1.
-fn first_lambda(eigen: &Eigen, drift: &mut Drift, paths: &Paths) -> f64 {
+fn first_lambda(eigen: &Eigen, drift: &Drift, points: &[f64]) -> f64 {
     if let Some(start) = eigen.start {
         return start;
     }
-    let (d, m) = (paths.dimension, paths.len());
-    let x: Vec<Vec<f64>> = (0..d)
-        .map(|i| paths.start.iter().skip(i).step_by(d).copied().collect())
-        .collect();
-    let (mut f, mut slope) = (vec![0.0; m], vec![0.0; m]);
-    drift.evaluate(&x, &vec![1.0; m], [&mut f, &mut slope]);
-    -f.iter().sum::<f64>() / m as f64
+    let ones = vec![1.0; points.len() / drift.dimension()];
+    let mut room = drift::Room::default();
+    drift.prepare(points, &mut room);
+    drift.evaluate((0, 1), &ones, &mut room);
+    -room.f.iter().sum::<f64>() / ones.len() as f64
 }
