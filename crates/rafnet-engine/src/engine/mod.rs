@@ -237,7 +237,9 @@ pub trait Engine<T: Real>: Send {
         let carried = streams.carried(network.inputs().dimension)?;
         let mut values = vec![T::ZERO; n * network.n_outputs() * carried.len()];
         self.evaluate(parameters, points, streams, &mut values)?;
-        couple(0..n, &mut values);
+        if n > 0 {
+            couple(0..n, &mut values);
+        }
         self.pullback(parameters, points, streams, &values, gradient)
     }
 }

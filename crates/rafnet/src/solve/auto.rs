@@ -226,7 +226,7 @@ mod tests {
     const WAVE: &str = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_x - 40*cos(40*x)\"\n\
                         [[boundary]]\non = \"x=0\"\ndirichlet = 0\nenforce = \"penalty\"\n";
 
-    /// Keeps of each width the first checkpoint, and every 100th after the warm-up.
+    /// Keeps the first checkpoint of each width.
     #[derive(Default)]
     struct Keeper {
         seen: Vec<usize>,
@@ -239,8 +239,7 @@ mod tests {
         }
         fn checkpoint(&mut self, checkpoint: &Checkpoint) {
             let length = checkpoint.get("theta").map_or(0, <[f64]>::len);
-            let late = checkpoint.step > 3000 && checkpoint.step.is_multiple_of(100);
-            if !self.seen.contains(&length) || late {
+            if !self.seen.contains(&length) {
                 self.seen.push(length);
                 self.kept.push(checkpoint.clone());
             }
@@ -270,18 +269,13 @@ mod tests {
     fn a_growing_network_goes_on_at_every_width() -> Result<(), SolveError> {
         let mut keeper = Keeper::default();
         let straight = trained(1, 1e-12, None, &mut keeper)?;
-        let mut widths = keeper.seen.clone();
-        widths.dedup();
-        assert!(widths.len() > 1, "{:?}", straight.decisions);
+        assert!(keeper.seen.len() > 1, "{:?}", straight.decisions);
         for (k, checkpoint) in keeper.kept.iter().enumerate() {
-            let resumed = trained(1 + k % 3, 1e9, Some(checkpoint), &mut Keeper::default())?;
+            let threads = 2 + k % 2;
+            let resumed = trained(threads, 1e9, Some(checkpoint), &mut Keeper::default())?;
             let at = format!("{} numbers, step {}", keeper.seen[k], checkpoint.step);
             assert_eq!(resumed.theta, straight.theta, "{at}");
             assert_eq!(resumed.steps, straight.steps, "{at}");
-        }
-        for threads in [2, 3] {
-            let other = trained(threads, 1e9, None, &mut Keeper::default())?;
-            assert_eq!(other.theta, straight.theta, "{threads} threads");
         }
         // of a network that is never trained
         let mut stranger = keeper.kept[0].clone();

@@ -161,9 +161,8 @@ impl<'a, T: Real> Walk<'a, T> {
         if with_rows {
             for streams in evaluated(self.d, n).iter().rev().take(1) {
                 self.pullback(n, streams)?;
-                self.coupled(n, streams)?;
             }
-            self.coupled(n, &Streams::value())?;
+            self.pullback(n, &Streams::value())?;
             self.loss(n)?; // again, after the engine has carried other streams
         }
         Ok(())

@@ -58,53 +58,47 @@ impl<T: Real> Walk<'_, T> {
         Ok(())
     }
 
-    /// The gradient for given cotangents, not zero at sampled points only, against the oracle alone.
+    /// The gradient for given cotangents, not zero at sampled points only, against the oracle alone: handed over at once, and group by group
+    /// for the values of an evaluation.
     pub(super) fn pullback(&mut self, n: usize, streams: &Streams) -> Checked {
-        let what = self.what("pullback", n);
         let carried = streams.carried(self.d).map_err(|e| e.to_string())?;
-        let (case, outputs) = (self.case, self.case.network.n_outputs());
-        let places = outputs * carried.len();
-        let samples = Self::samples(n, effort(&case.network, n).1);
-        let direction = self.direction.clone();
-        let cotangent =
-            |i: usize, place: usize| T::from_f64(direction[(31 * i + 7 * place) % direction.len()]);
+        let places = self.case.network.n_outputs() * carried.len();
+        let samples = Self::samples(n, effort(&self.case.network, n).1);
         let mut cotangents = vec![T::ZERO; places * n];
         for &i in &samples {
             for place in 0..places {
-                cotangents[place * n + i] = cotangent(i, place);
+                let at = (31 * i + 7 * place) % self.direction.len();
+                cotangents[place * n + i] = T::from_f64(self.direction[at]);
             }
         }
-        let mut gradient = vec![T::from_f64(f64::NAN); case.network.n_parameters()];
-        let points = &self.pool.points[..n * self.d];
-        self.engine
-            .pullback(
-                &case.parameters,
-                points,
-                streams,
-                &cotangents,
-                &mut gradient,
-            )
-            .map_err(|e| format!("{what}: {e}"))?;
-        self.pulled(&what, (&carried, &samples), &cotangent, &gradient)
+        let gradients = [
+            ("pullback", self.at_once(n, streams, &cotangents)?),
+            ("coupled gradient", self.coupled(n, streams, &cotangents)?),
+        ];
+        self.pulled(n, (&carried, &samples), &cotangents, &gradients)
     }
 
-    /// The same where cotangents are handed over group by group, for the values of an evaluation.
-    pub(super) fn coupled(&mut self, n: usize, streams: &Streams) -> Checked {
+    fn at_once(&mut self, n: usize, streams: &Streams, cotangents: &[T]) -> Result<Vec<T>, String> {
+        let what = self.what("pullback", n);
+        let theta = &self.case.parameters;
+        let mut gradient = vec![T::from_f64(f64::NAN); theta.len()];
+        let points = &self.pool.points[..n * self.d];
+        self.engine
+            .pullback(theta, points, streams, cotangents, &mut gradient)
+            .map_err(|e| format!("{what}: {e}"))?;
+        Ok(gradient)
+    }
+
+    fn coupled(&mut self, n: usize, streams: &Streams, cotangents: &[T]) -> Result<Vec<T>, String> {
         let what = self.what("coupled gradient", n);
-        let carried = streams.carried(self.d).map_err(|e| e.to_string())?;
-        let (case, outputs) = (self.case, self.case.network.n_outputs());
         let whole = GROUPS.into_iter().find(|g| n.is_multiple_of(*g));
         let group = whole.unwrap_or(n);
-        let samples = Self::samples(n, effort(&case.network, n).1);
-        let direction = self.direction.clone();
-        let cotangent =
-            |i: usize, place: usize| T::from_f64(direction[(31 * i + 7 * place) % direction.len()]);
+        let theta = &self.case.parameters;
         let (mut values, mut gradient) = (
-            vec![T::ZERO; outputs * carried.len() * n],
-            vec![T::from_f64(f64::NAN); case.network.n_parameters()],
+            vec![T::ZERO; cotangents.len()],
+            vec![T::from_f64(f64::NAN); theta.len()],
         );
         let points = &self.pool.points[..n * self.d];
-        let theta = &case.parameters;
         self.engine
             .evaluate(theta, points, streams, &mut values)
             .map_err(|e| format!("{what}: {e}"))?;
@@ -116,11 +110,7 @@ impl<T: Real> Walk<'_, T> {
                 for (i, given) in range.clone().zip(given) {
                     let same = given.to_f64().to_bits() == values[place * n + i].to_f64().to_bits();
                     wrong.fetch_add(usize::from(!same), Ordering::Relaxed);
-                    *given = if samples.binary_search(&i).is_ok() {
-                        cotangent(i, place)
-                    } else {
-                        T::ZERO
-                    };
+                    *given = cotangents[place * n + i];
                 }
             }
         };
@@ -132,16 +122,16 @@ impl<T: Real> Walk<'_, T> {
                 "{what}: groups that are cut, or values that are not those of an evaluation"
             ));
         }
-        self.pulled(&what, (&carried, &samples), &cotangent, &gradient)
+        Ok(gradient)
     }
 
-    /// A gradient against the oracle's, for the cotangents of some points.
+    /// Gradients against the oracle's, for the cotangents of some points.
     fn pulled(
         &mut self,
-        what: &str,
+        n: usize,
         (carried, samples): (&Carried, &[usize]),
-        cotangent: &dyn Fn(usize, usize) -> T,
-        gradient: &[T],
+        cotangents: &[T],
+        gradients: &[(&str, Vec<T>)],
     ) -> Checked {
         let (case, outputs) = (self.case, self.case.network.n_outputs());
         for block in case.network.layout().named() {
@@ -153,15 +143,15 @@ impl<T: Real> Walk<'_, T> {
                     hyper_dual(&case.network, &case.around, &theta, &x, pair)
                 });
                 for (place, u) in u.into_iter().enumerate() {
-                    sum = sum + Dual::exact(cotangent(i, place).to_f64()) * u;
+                    sum = sum + Dual::exact(cotangents[place * n + i].to_f64()) * u;
                 }
             }
-            let product = |j: usize| self.direction[j] * gradient[j].to_f64();
-            let found = block.range.clone().map(product).sum();
-            self.near(
-                &format!("{what}, `{}`", block.name),
-                &[(0, found, sum.slope)],
-            )?;
+            for (name, gradient) in gradients {
+                let product = |j: usize| self.direction[j] * gradient[j].to_f64();
+                let found = block.range.clone().map(product).sum();
+                let what = format!("{}, `{}`", self.what(name, n), block.name);
+                self.near(&what, &[(0, found, sum.slope)])?;
+            }
         }
         Ok(())
     }
