@@ -5,6 +5,7 @@
 mod gate;
 mod gemm;
 pub(crate) mod memory;
+mod steps;
 mod works;
 
 use crate::output::{Failure, Report};
