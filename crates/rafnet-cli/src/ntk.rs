@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     /// Activation: one name, or one for each layer separated by commas; repeat it to compare [default: psg]
     #[arg(long)]
     activation: Vec<String>,
-    /// Neurons of a layer [default: 50; oscillating problems 100]
+    /// Neurons of a layer [default: that of `[trained]`, 50]
     #[arg(long)]
     width: Option<String>,
     /// Activated layers [default: 4]

@@ -1,5 +1,6 @@
 //! Options of a fit by their names, over the library's usual ones (`rafnet::fit::Options::usual`).
 
+use crate::choices::Choices;
 use crate::output::Failure;
 use rafnet::engine::Device;
 use rafnet::fit::{Holdout, Kind, Optimiser, Options, Recipe, Supervision};
@@ -8,21 +9,7 @@ use rafnet::optimise::Schedule;
 use rafnet::solve::Preset;
 use std::str::FromStr;
 
-/// Names with texts, as the command line and `config.toml` write them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Choices(pub(super) Vec<(String, String)>);
-
 impl Choices {
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        let found = self.0.iter().rev().find(|(n, _)| n == name);
-        found.map(|(_, text)| text.as_str())
-    }
-
-    pub(super) fn set(&mut self, name: &str, text: impl Into<String>) {
-        self.0.retain(|(n, _)| n != name);
-        self.0.push((name.to_owned(), text.into()));
-    }
-
     fn read<T: FromStr>(
         &self,
         name: &str,

@@ -6,6 +6,7 @@
 mod report;
 
 use super::{Arguments, files, free_folder, refused};
+use crate::choices::Choices;
 use crate::interrupt;
 use crate::output::{Failure, Report};
 use crate::progress::ProgressLine;
@@ -37,7 +38,7 @@ struct Moment {
 pub(super) fn run(arguments: &Arguments, run: &Path, mode: Mode) -> Result<Report, Failure> {
     let config = run.join("config.toml");
     let problem = crate::solve::named(&config)?;
-    let mut options = crate::solve::options(&problem, &[])?;
+    let mut options = crate::solve::options(&problem, &Choices::default())?;
     if !matches!(options.method, Method::Adam | Method::Lbfgs | Method::Lm) {
         let message = format!("the run in `{}` has no steps to look at", run.display());
         let hint = "pass a run of `raf solve` with `--method adam`, `lbfgs` or `lm`";
