@@ -8,10 +8,9 @@ mod grid;
 
 use crate::output::{Failure, Report};
 use crate::table_file::{PointsFile, TableWriter};
-use crate::threads;
+use crate::threads::Place;
 use columns::{usual_columns, written_columns};
 use grid::Grid;
-use rafnet::engine::Device;
 use rafnet::expr::Expr;
 use rafnet::model::{Expressions, Model, ModelError, Outside};
 use serde_json::json;
@@ -57,12 +56,8 @@ pub(crate) struct Arguments {
     /// The columns themselves, such as `u, u_x, laplacian(u), x*u_x`
     #[arg(long, conflicts_with = "derivatives")]
     columns: Option<String>,
-    /// Where it is computed: cpu, or reference (one point at a time, slow)
-    #[arg(long, default_value_t)]
-    device: Device,
-    /// Threads (0: one for each core); the answer does not depend on it
-    #[arg(long, default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    place: Place,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -77,12 +72,8 @@ enum Derivatives {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let start = Instant::now();
-    let threads = threads::meant(arguments.threads)?;
-    let model = Model::load(&arguments.model)
-        .map_err(|e| unusable(&e))?
-        .with_outside(Outside::Nan)
-        .with_device(arguments.device)
-        .with_threads(threads);
+    let model = Model::load(&arguments.model).map_err(|e| unusable(&e))?;
+    let model = arguments.place.of(model)?.with_outside(Outside::Nan);
     let columns = match &arguments.columns {
         Some(text) => written_columns(text, &model)?,
         None => usual_columns(&model, &arguments.derivatives)?,
@@ -127,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         ),
         json: json!({
             "outcome": "done", "model": arguments.model.display().to_string(), "output": output, "points": n, "outside": outside,
-            "columns": names, "seconds": seconds, "seed": null, "device": arguments.device.name(),
+            "columns": names, "seconds": seconds, "seed": null, "device": arguments.place.device.name(),
             "precision": model.parts().precision.name(), "version": env!("CARGO_PKG_VERSION"),
         }),
         status: 0,

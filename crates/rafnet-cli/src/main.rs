@@ -21,6 +21,7 @@ mod render;
 mod resume;
 mod run_folder;
 mod solve;
+mod spread;
 mod table_file;
 mod threads;
 

@@ -161,6 +161,24 @@ impl RunFolder {
     }
 }
 
+/// FNV-1a: the same text, the same number, in every version.
+pub(crate) fn fingerprint(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash: u32, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}
+
+/// What is said of a run that the clock ended; `command` is the one to type.
+pub(crate) fn by_the_clock(command: &str, steps: Option<u64>, limit: f64) -> [String; 2] {
+    let after = steps.map_or_else(String::new, |n| format!(" after step {n}"));
+    [
+        format!(
+            "the clock ended this run{after} (time_limit = {limit:?}): run again, it may end elsewhere"
+        ),
+        format!("`raf {command} --resume` with a longer `--time-limit` goes on with it"),
+    ]
+}
+
 /// Whether it names a file of the folder itself.
 fn is_name(listed: &str) -> bool {
     Path::new(listed).file_name() == Some(listed.as_ref())

@@ -43,14 +43,6 @@ impl Prepared {
     }
 }
 
-/// A remark on a run that the clock ended.
-pub(super) fn by_the_clock(steps: u64, limit: f64) -> String {
-    format!(
-        "# the clock ended this run after step {steps} (time_limit = {limit:?}): run again, it may end elsewhere\n\
-         # `raf fit --resume` with a longer `--time-limit` goes on with it\n"
-    )
-}
-
 impl Config {
     /// In what two runs differ: the name of an option, and its texts here and there. What ends a run or saves it on the way
     /// decides nothing of what it computes, but for the target and the time.

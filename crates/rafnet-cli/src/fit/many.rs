@@ -8,7 +8,7 @@ use super::task::{Holds, Task};
 use super::{Arguments, name_of, table};
 use crate::interrupt;
 use crate::output::{Failure, Report, say};
-use crate::run_folder::{Lock, RunFolder, unwritable};
+use crate::run_folder::{Lock, RunFolder, fingerprint, unwritable};
 use crate::threads;
 use rafnet::fit::Kind;
 use serde_json::Value;
@@ -107,13 +107,6 @@ fn label(activation: &str) -> String {
         .take(24)
         .collect();
     format!("{plain}-{:08x}", fingerprint(activation))
-}
-
-/// FNV-1a: the same text, the same number, in every version.
-fn fingerprint(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash: u32, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
 }
 
 /// Runs the tasks, `jobs` at a time; the results come in the tasks' order.

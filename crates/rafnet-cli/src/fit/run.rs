@@ -1,6 +1,5 @@
 //! One run: trains, measures, draws and writes.
 
-use super::config::by_the_clock;
 use super::report::Ending;
 use super::task::Prepared;
 use super::watcher::{Watcher, record};
@@ -9,7 +8,7 @@ use crate::interrupt;
 use crate::output::{Failure, Report, said_only};
 use crate::progress::ProgressLine;
 use crate::resume;
-use crate::run_folder::{self, MODEL, Metrics, RESULT, Reserve, RunFolder};
+use crate::run_folder::{self, MODEL, Metrics, RESULT, Reserve, RunFolder, by_the_clock};
 use rafnet::Model;
 use rafnet::fit::{Fitted, Samples, Supervision, fit};
 use rafnet::model::ModelError;
@@ -140,7 +139,9 @@ impl Prepared {
             _ => 0,
         };
         if fitted.outcome == Outcome::BudgetSpent && fitted.steps < options.steps {
-            let config = self.config() + &by_the_clock(fitted.steps, options.time_limit);
+            let remarks = by_the_clock("fit", Some(fitted.steps), options.time_limit);
+            let remarks = remarks.map(|remark| format!("# {remark}\n"));
+            let config = self.config() + &remarks.concat();
             said_only(folder.write("config.toml", config.as_bytes()));
         }
         let (json, text) = (ending.json(&self.task), ending.text(&self.task));

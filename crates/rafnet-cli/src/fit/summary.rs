@@ -3,6 +3,7 @@
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only};
 use crate::run_folder::{self, unwritable};
+use crate::spread::Spread;
 use rafnet::model::AtomicFile;
 use rafnet_plot::{self as picture, Curve, Plot, Scale};
 use rafnet_table::quoted;
@@ -108,21 +109,9 @@ fn comparison(out: &Path, names: &[PathBuf], results: &[Option<Value>]) -> Resul
         let every = length.div_ceil(500).max(1);
         let places: Vec<usize> = (0..length).step_by(every).collect();
         let x: Vec<f64> = places.iter().map(|k| curves[0][*k][0]).collect();
-        let ranked = |share: f64| -> Vec<f64> {
-            let at = |k: &usize| {
-                let mut values: Vec<f64> = curves.iter().map(|c| c[*k][1]).collect();
-                values.sort_by(f64::total_cmp);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "an index"
-                )]
-                let place = (share * (values.len() - 1) as f64).round() as usize;
-                values[place]
-            };
-            places.iter().map(at).collect()
-        };
-        shown.push((label, x, [0.0, 0.5, 1.0].map(ranked)));
+        let at = |k: &usize| Spread::of(curves.iter().map(|c| c[*k][1]));
+        let spreads: Vec<Spread> = places.iter().filter_map(at).collect();
+        shown.push((label, x, Spread::curves(&spreads)));
     }
     shown.retain(|s| s.1.len() > 1);
     if shown.is_empty() {

@@ -1,7 +1,8 @@
 //! The figures of the kernels, for people and for programs.
 
-use super::comparison::{Compared, Seeded, Spread};
+use super::comparison::{Compared, Seeded};
 use crate::output::Report;
+use crate::spread::Spread;
 use rafnet::engine::Device;
 use rafnet::ntk::{Mode, TermWeight};
 use serde_json::{Map, Value, json};

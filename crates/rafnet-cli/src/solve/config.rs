@@ -111,17 +111,6 @@ fn own_name(file: &str, is_free: impl Fn(&str) -> bool) -> String {
     name
 }
 
-/// What is said of a run that the clock ended.
-pub(super) fn by_the_clock(steps: Option<u64>, limit: f64) -> Vec<String> {
-    let after = steps.map_or_else(String::new, |n| format!(" after step {n}"));
-    vec![
-        format!(
-            "the clock ended this run{after} (time_limit = {limit:?}): run again, it may end elsewhere"
-        ),
-        "`raf solve --resume` with a longer `--time-limit` goes on with it".to_owned(),
-    ]
-}
-
 /// Adds what was decided and what is to be known, as comments.
 pub(super) fn append_remarks(folder: &RunFolder, remarks: &[String]) -> Result<(), Failure> {
     let path = folder.file("config.toml");

@@ -10,7 +10,7 @@ use super::run::one;
 use super::source::read;
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, say};
-use crate::run_folder::{RESULT, RunFolder, unwritable};
+use crate::run_folder::{RESULT, RunFolder, fingerprint, unwritable};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -158,10 +158,7 @@ fn plain(label: &str) -> String {
         .take(60)
         .collect();
     if name.len() < label.len() || label.chars().any(|c| c != plain(c) && c != ',' && c != ' ') {
-        let sum = label.bytes().fold(0x811c_9dc5, |hash: u32, byte| {
-            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-        });
-        let _ = write!(name, "-{sum:08x}");
+        let _ = write!(name, "-{:08x}", fingerprint(label));
     }
     name
 }

@@ -105,7 +105,8 @@ impl Run {
                 said_only(end_metrics());
                 let mut remarks = solved.decisions.clone();
                 if solved.expired && !complete {
-                    remarks.extend(config::by_the_clock(solved.steps, self.options.time_limit));
+                    let limit = self.options.time_limit;
+                    remarks.extend(run_folder::by_the_clock("solve", solved.steps, limit));
                 }
                 said_only(config::append_remarks(&folder, &remarks));
                 Ok(self.report(&solved, &folder, seconds, saved))

@@ -3,7 +3,7 @@
 use super::{arguments, bytes, started};
 use crate::common::{Folder, printed, raf, wait_for_checkpoint};
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Output};
 use std::time::Instant;
 
 /// Small networks, so that a step takes a millisecond: (method, steps).
@@ -108,6 +108,17 @@ fn a_killed_fit_resumes_to_the_same_bits() {
     killed_and_resumed(&folder, "fit", &command, [0.05, 0.6], n_kills(3));
 }
 
+/// Ctrl-C, and how it ends.
+#[cfg(unix)]
+fn interrupted(child: Child) -> Output {
+    let mut kill = Command::new("kill");
+    let sent = kill.args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|s| s.success()));
+    let end = child.wait_with_output().expect("a finished child");
+    assert_eq!(end.status.code(), Some(130));
+    end
+}
+
 /// Ctrl-C saves, says how to go on, exits 130; what goes on ends in the same bits.
 #[cfg(unix)]
 #[test]
@@ -118,12 +129,7 @@ fn an_interrupted_run_goes_on() {
     raf(&arguments(method, steps, &straight));
     let child = started(&arguments(method, steps, &broken));
     wait_for_checkpoint(&broken);
-    let interrupted = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupted.is_ok_and(|s| s.success()));
-    let end = child.wait_with_output().expect("a finished child");
-    assert_eq!(end.status.code(), Some(130));
+    let end = interrupted(child);
     assert_eq!(printed(&end)["outcome"], "stopped");
     for file in [
         "model.safetensors",
@@ -153,12 +159,7 @@ fn an_interrupted_search_says_that_it_begins_anew() {
     while !searching() && begun.elapsed().as_secs() < 60 {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    let interrupted = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupted.is_ok_and(|s| s.success()));
-    let end = child.wait_with_output().expect("a finished child");
-    assert_eq!(end.status.code(), Some(130));
+    let end = interrupted(child);
     let said = String::from_utf8_lossy(&end.stdout);
     assert!(
         said.contains("makes the search again from its beginning"),
