@@ -82,7 +82,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "POINTS", requires = "kernel")]
     cross: Option<PathBuf>,
     /// Repeat a trained run of `raf solve` and look at its kernel and at its error by frequency on the way
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["problem", "activation", "width", "depth", "gaussian_width", "init_scale", "model", "seeds", "linearised", "kernel"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["problem", "activation", "width", "depth", "gaussian_width", "init_scale", "model", "seed", "seeds", "linearised", "kernel", "boundary_points", "precision", "device"])]
     along: Option<PathBuf>,
     /// Precision of the Jacobian: f64
     #[arg(long)]
