@@ -1,17 +1,5 @@
 //! What a fit starts from where nothing is chosen.
-//!
-//! | option | image | audio | video | table | `paper`, `code` |
-//! |---|---|---|---|---|---|
-//! | activation | psg | sine-gaussian | sine-gaussian | tanh | the same |
-//! | width | 256 | 256 | 256 | 64 | 256, video 400 |
-//! | depth | 4 | 4 | 4 | 3 | 4, table 3 |
-//! | steps | 750, of large pictures 1,200 | 2,000 | 2,000 | 5,000 | 2,000, video 100,000 |
-//! | batch | 65,536 | 32,768 | 32,768 | 1,024 | all, video 165,376 |
-//! | lr | 3e-4 | 3e-4 | 3e-4 | 5e-3 | 1e-4 |
-//! | schedule | descents, of large pictures cosine | cosine | cosine | cosine | cosine |
-//! | optimiser | muon | adam | adam | adam | adam |
-//! | displaced | 0.3 | 0 | 0 | 0 | 0 |
-//! | precision | f32 | f32 | f32 | f64 | f32, table f64 |
+//! The table in `docs/reference/fit.md` is made of it.
 
 use super::{Holdout, Kind, Optimiser, Options, Recipe, Supervision};
 use crate::activation::Set;
