@@ -112,10 +112,8 @@ impl Column {
 
     fn parity(&self, asked: &Asked, activation: &str, seed: u64, decay: Option<&str>) -> Run {
         let code = asked.preset == Preset::Code;
-        let width = match self.coded == self.problem {
-            false if code => 50,
-            _ => self.width,
-        };
+        let other = code && self.coded != self.problem;
+        let width = if other { 50 } else { self.width };
         let mut options = match self.kind {
             Kind::Equation { .. } => ways::adam(asked, activation, width),
             Kind::Eigenpair { .. } => ways::paths(self.id, asked, activation, width),
@@ -162,7 +160,7 @@ impl Column {
                 let here = asked.by_budget(
                     " A toy takes 8 paths in two dimensions.".to_owned(),
                     format!(
-                        " This budget takes {taken} steps of 32 paths, which says that it runs and not where it ends."
+                        " This budget takes {taken} steps of 16 paths, which says that it runs and not where it ends."
                     ),
                     String::new(),
                 );

@@ -25,11 +25,14 @@ fn by_paths(id: &str) -> bool {
 /// What `--with` says to the runs of an item.
 fn further<'a>(id: &str, asked: &'a Asked) -> impl Iterator<Item = &'a (String, String)> {
     let paths = by_paths(id);
-    let meant = move |name: &str| match paths {
-        true => OF_PATHS.contains(&name),
-        false => name != "mode",
+    let meant = move |(name, _): &&(String, String)| {
+        if paths {
+            OF_PATHS.contains(&name.as_str())
+        } else {
+            name != "mode"
+        }
     };
-    asked.with.iter().filter(move |(name, _)| meant(name))
+    asked.with.iter().filter(meant)
 }
 
 /// Where the runs of an item lie: apart for other presets and options.
@@ -90,7 +93,7 @@ pub(super) fn paths(id: &str, asked: &Asked, activation: &str, width: usize) -> 
         ("method", "bsde".into()),
         ("activation", activation.into()),
         ("width", asked.by_budget(8, width, width).to_string()),
-        ("points", asked.by_budget(8, 32, 2_048).to_string()),
+        ("points", asked.by_budget(8, 16, 2_048).to_string()),
     ]);
     options.extend(further(id, asked).cloned());
     options

@@ -25,11 +25,12 @@ pub(crate) fn of(scene: &Scene) -> Result<Vec<u8>, String> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use kuva::render::render::{PathData, Primitive, TextAnchor};
 
-    fn painted(elements: Vec<Primitive>) -> Result<String, String> {
+    fn painted(elements: &[Primitive]) -> Result<String, String> {
         let mut painter = paint::Painter::default();
         elements.iter().try_for_each(|e| painter.add(e))?;
         Ok(painter.text)
@@ -51,20 +52,20 @@ mod tests {
     /// Letters, a raised exponent, and a sign of the other font.
     #[test]
     fn a_text_of_three_fonts() {
-        let found = painted(vec![text("10⁻³ λ", TextAnchor::Start)]).unwrap();
+        let found = painted(&[text("10⁻³ λ", TextAnchor::Start)]).unwrap();
         let shown = "/F0 10 Tf 0 Ts <3130> Tj /F1 6.2 Tf 3.6 Ts <2D> Tj /F0 6.2 Tf 3.6 Ts <33> Tj \
                      /F0 10 Tf 0 Ts <20> Tj /F1 10 Tf 0 Ts <6C> Tj";
         assert!(found.contains(shown), "{found}");
         assert!(found.contains("1 0 0 -1 100 50 Tm"), "{found}");
         // half of three digits of 0.556 to the left
-        let middle = painted(vec![text("123", TextAnchor::Middle)]).unwrap();
+        let middle = painted(&[text("123", TextAnchor::Middle)]).unwrap();
         assert!(middle.contains("1 0 0 -1 91.66 50 Tm"), "{middle}");
     }
 
     #[test]
     fn a_path_that_is_closed_and_pale() {
         let path = |d: &str| {
-            painted(vec![Primitive::Path(Box::new(PathData {
+            painted(&[Primitive::Path(Box::new(PathData {
                 d: d.into(),
                 fill: Some("#ff0000".into()),
                 stroke: "none".into(),

@@ -44,7 +44,7 @@ pub(super) fn file(painter: &Painter, [width, height]: [f64; 2]) -> Vec<u8> {
     let mut bytes = b"%PDF-1.4\n%\xE2\xE3\xCF\xD3\n".to_vec();
     let mut table = String::new();
     for (k, object) in objects.iter().enumerate() {
-        let _ = write!(table, "{:010} 00000 n \n", bytes.len());
+        let _ = writeln!(table, "{:010} 00000 n ", bytes.len());
         bytes.extend(format!("{} 0 obj\n", k + 1).into_bytes());
         bytes.extend(object);
         bytes.extend(b"\nendobj\n");

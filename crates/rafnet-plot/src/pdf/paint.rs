@@ -231,8 +231,11 @@ impl Painter {
                 Font::Symbol => "F1",
             };
             let [own, rise] = [piece.size * size, piece.rise * size].map(num);
-            let codes: String = piece.codes.iter().map(|c| format!("{c:02X}")).collect();
-            let _ = write!(self.text, " /{font} {own} Tf {rise} Ts <{codes}> Tj");
+            let _ = write!(self.text, " /{font} {own} Tf {rise} Ts <");
+            for code in piece.codes {
+                let _ = write!(self.text, "{code:02X}");
+            }
+            self.text.push_str("> Tj");
         }
         self.text.push_str(" ET\n");
         Ok(())
