@@ -98,7 +98,7 @@ fn fields() {
     // x to 0.5 of 2 and y from 0.5 of 1 on, in a drawing of 420 by 210
     let outline = svg
         .split("<rect")
-        .find(|r| r.contains(r#"stroke-width="0.7""#));
+        .find(|r| r.contains(r#"stroke-width="0.7"#));
     let outline = outline.unwrap();
     let side = |name: &str| -> f64 {
         let text = outline.split(&format!(" {name}=\"")).nth(1).unwrap();
