@@ -1,5 +1,7 @@
 //! `raf paper`: the RAF paper's tables, figures and theorems, the paper's number beside ours.
 
+#[cfg(test)]
+mod named;
 mod report;
 
 use crate::interrupt;
@@ -22,6 +24,7 @@ use std::time::Instant;
   raf paper table1 --budget full --only camera-psg
   raf paper poisson --preset code
   raf paper poisson --with weight-decay=1e-4 --with gaussian-width=0.05
+  raf paper eigen-5 --track parity --with mode=gradient
   raf paper data --data data
 
 A run that is there already is not made again. Ctrl-C keeps the state of a training run, and the same command goes on.")]
@@ -40,7 +43,7 @@ pub(crate) struct Arguments {
     /// Settings where the paper's text and code differ: default, paper or code
     #[arg(long, default_value = "default")]
     preset: String,
-    /// An option of `raf solve` for every equation that is trained: NAME=VALUE; may be repeated
+    /// An option of `raf solve` for every equation that is trained by a method that has it: NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     with: Vec<String>,
     /// Seeds of each run, from 0 [default: 1; equations in a full budget 3, Table 5 10]

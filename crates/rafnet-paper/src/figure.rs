@@ -1,9 +1,10 @@
-//! The figures: training curves with the range over seeds as a band, waves of sounds.
+//! The figures, each as SVG and as PDF: training curves with the range over seeds as a band, waves of sounds.
 
 use crate::Store;
 use crate::record::Record;
 use crate::table::Section;
-use rafnet_plot::{Curve, Plot, Scale, curves, panels};
+use rafnet_plot::{Curve, Plot, PlotError, Scale, curves, panels};
+use std::path::Path;
 
 /// The runs of one curve.
 pub(crate) struct Group {
@@ -17,6 +18,13 @@ struct Drawn {
     x: Vec<f64>,
     /// Least, median, greatest.
     y: [Vec<f64>; 3],
+}
+
+impl Drawn {
+    fn curve(&self) -> Curve<'_> {
+        let [low, median, high] = &self.y;
+        Curve::new(&self.name, &self.x, median).with_band(low, high)
+    }
 }
 
 impl Group {
@@ -49,59 +57,66 @@ impl Group {
     }
 }
 
-fn draw(
+/// Draws a figure in both formats. One that cannot be drawn is no reason to keep the numbers back.
+fn keep(
     section: &mut Section,
     store: &Store,
     name: &str,
-    title: &str,
+    shows: &str,
+    draw: impl Fn(&Path) -> Result<(), PlotError>,
+) {
+    let path = store.figure(&format!("{name}.svg"));
+    if draw(&path).is_ok() && draw(&path.with_extension("pdf")).is_ok() {
+        section.figures.push((path, shows.to_owned()));
+    }
+}
+
+fn draw(
+    section: &mut Section,
+    store: &Store,
+    (name, title): (&str, &str),
     all: &[Drawn],
-    labels: [&str; 2],
+    label: &str,
     scale: Scale,
 ) {
     if all.is_empty() {
         return;
     }
-    let curve = |d: &Drawn| -> (String, Vec<f64>, [Vec<f64>; 3]) {
-        (d.name.clone(), d.x.clone(), d.y.clone())
-    };
-    let kept: Vec<_> = all.iter().map(curve).collect();
-    let shown: Vec<Curve<'_>> = kept
-        .iter()
-        .map(|(name, x, [low, median, high])| Curve::new(name, x, median).with_band(low, high))
-        .collect();
+    let shown: Vec<Curve<'_>> = all.iter().map(Drawn::curve).collect();
     let plot = Plot {
         curves: &shown,
         title,
-        labels,
+        labels: ["step", label],
         scales: [Scale::Linear, scale],
     };
-    let path = store.figure(name);
-    // a figure that cannot be drawn is no reason to keep the numbers back
-    if curves(&path, &plot).is_ok() {
-        section.figures.push((path, title.to_owned()));
-    }
+    keep(section, store, name, title, |path| curves(path, &plot));
 }
 
-/// Training curves, logarithmic: the median over the seeds and their range.
-pub(crate) fn training(
+/// Errors over the steps, logarithmic: the median over the seeds and their range.
+pub(crate) fn errors(
     section: &mut Section,
     store: &Store,
     name: &str,
     title: &str,
     groups: &[Group],
-    curve: &str,
+) {
+    let all: Vec<Drawn> = groups.iter().filter_map(|g| g.drawn("error")).collect();
+    let (named, label) = ((name, title), "relative L2 error");
+    draw(section, store, named, &all, label, Scale::Logarithmic);
+}
+
+/// The loss of a fit over the steps, likewise.
+pub(crate) fn losses(
+    section: &mut Section,
+    store: &Store,
+    name: &str,
+    title: &str,
+    groups: &[Group],
     label: &str,
 ) {
-    let all: Vec<Drawn> = groups.iter().filter_map(|g| g.drawn(curve)).collect();
-    draw(
-        section,
-        store,
-        name,
-        title,
-        &all,
-        ["step", label],
-        Scale::Logarithmic,
-    );
+    let all: Vec<Drawn> = groups.iter().filter_map(|g| g.drawn("loss")).collect();
+    let named = (name, title);
+    draw(section, store, named, &all, label, Scale::Logarithmic);
 }
 
 /// The quality of a fit over the steps, in dB.
@@ -122,15 +137,7 @@ pub(crate) fn quality(
         }
         drawn.y.swap(0, 2);
     }
-    draw(
-        section,
-        store,
-        name,
-        title,
-        &all,
-        ["step", label],
-        Scale::Linear,
-    );
+    draw(section, store, (name, title), &all, label, Scale::Linear);
 }
 
 /// For each network the sound, the fit and their difference, as the range of every piece of time.
@@ -194,10 +201,8 @@ pub(crate) fn waves(
             scales: [Scale::Linear; 2],
         })
         .collect();
-    let path = store.figure(name);
-    if panels(&path, "", 3, &plots).is_ok() {
-        section
-            .figures
-            .push((path, format!("{title}: sound, fit and difference")));
-    }
+    let shows = format!("{title}: sound, fit and difference");
+    keep(section, store, name, &shows, |path| {
+        panels(path, "", 3, &plots)
+    });
 }

@@ -138,6 +138,11 @@ impl Store {
         serde_json::from_str(&text).ok().map(Record)
     }
 
+    /// Those that there are of some runs.
+    pub(crate) fn all(&self, keys: impl IntoIterator<Item = String>) -> Vec<Record> {
+        keys.into_iter().filter_map(|key| self.get(&key)).collect()
+    }
+
     /// The record of a run if it is of these settings; one of more steps will do.
     pub(crate) fn current(&self, key: &str, settings: &Value) -> Option<Record> {
         let without_steps = |settings: &Value| {

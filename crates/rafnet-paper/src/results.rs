@@ -1,7 +1,7 @@
 //! `RESULTS.md`: every section from the records that are there, with the command that made them.
 
 use crate::record::write;
-use crate::{Asked, Item, PaperError, Store, missing};
+use crate::{Asked, Item, PaperError, Preset, Store, missing};
 use std::fmt::Write as _;
 
 /// Draws the figures and writes `RESULTS.md` into the folder; returns its text.
@@ -21,7 +21,13 @@ pub fn write_results(items: &[&Item], asked: &Asked) -> Result<String, PaperErro
         let _ = writeln!(page, "{}", section.text());
         for (path, what) in &section.figures {
             let path = path.strip_prefix(&asked.out).unwrap_or(path);
-            let _ = writeln!(page, "\n![{what}]({})", path.display());
+            let pdf = path.with_extension("pdf");
+            let _ = writeln!(
+                page,
+                "\n![{what}]({})\n\n[as PDF]({})",
+                path.display(),
+                pdf.display()
+            );
         }
         let _ = writeln!(page, "\n{}", made(item, asked, &store));
     }
@@ -61,7 +67,13 @@ fn made(item: &Item, asked: &Asked, store: &Store) -> String {
         .collect();
     commits.sort_unstable();
     commits.dedup();
-    let command = format!("raf paper {} --budget {}", item.id, asked.budget.name());
+    let mut command = format!("raf paper {} --budget {}", item.id, asked.budget.name());
+    if asked.preset != Preset::Default {
+        let _ = write!(command, " --preset {}", asked.preset.name());
+    }
+    for (name, value) in &asked.with {
+        let _ = write!(command, " --with {name}={value}");
+    }
     if runs.is_empty() {
         return format!("`{command}`");
     }

@@ -19,8 +19,17 @@ impl State {
         }
     }
 
+    /// What a run goes on with: a checkpoint that it accepts and the figures of its steps, or nothing.
+    pub(crate) fn resumed(
+        &self,
+        accepts: impl Fn(&Checkpoint) -> bool,
+    ) -> (Option<Checkpoint>, Vec<f64>) {
+        let kept = self.load().filter(|(checkpoint, _)| accepts(checkpoint));
+        kept.map_or((None, Vec::new()), |(c, figures)| (Some(c), figures))
+    }
+
     /// The checkpoint with one figure for each of its steps, if there is one.
-    pub(crate) fn load(&self) -> Option<(Checkpoint, Vec<f64>)> {
+    fn load(&self) -> Option<(Checkpoint, Vec<f64>)> {
         let checkpoint = Checkpoint::load(&self.checkpoint).ok()?;
         let bytes = std::fs::read(&self.figures).ok()?;
         let numbers = bytes

@@ -20,8 +20,13 @@ pub(crate) struct Axis {
     scale: Scale,
     /// The step from tick to tick: of the value, or of its decimal logarithm.
     step: f64,
+    /// The decimal logarithm of the value at the tick 0.
+    origin: f64,
     range: [f64; 2],
 }
+
+/// Fewer than these have too few powers of ten to be read by.
+const FEW_DECADES: f64 = 1.5;
 
 /// Writes a tick.
 pub(crate) type Label = Arc<dyn Fn(f64) -> String + Send + Sync>;
@@ -29,21 +34,26 @@ pub(crate) type Label = Arc<dyn Fn(f64) -> String + Send + Sync>;
 impl Axis {
     /// About `count` ticks over a range (of positive numbers on a logarithmic scale).
     pub(crate) fn new(range: [f64; 2], scale: Scale, count: usize) -> Self {
-        let step = match scale {
-            Scale::Linear => round_step((range[1] - range[0]) / count as f64),
-            Scale::Logarithmic => {
-                let decades = range[1].log10() - range[0].log10();
-                (decades / count as f64).ceil().max(1.0)
-            }
+        let [low, high] = range.map(f64::log10);
+        let (step, origin) = match scale {
+            Scale::Linear => (round_step((range[1] - range[0]) / count as f64), 0.0),
+            // doublings of a power of ten
+            Scale::Logarithmic if high - low < FEW_DECADES => (2f64.log10(), low.floor()),
+            Scale::Logarithmic => (((high - low) / count as f64).ceil().max(1.0), 0.0),
         };
-        Self { scale, step, range }
+        Self {
+            scale,
+            step,
+            origin,
+            range,
+        }
     }
 
     /// Where a value lies, in ticks.
     pub(crate) fn place(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => value / self.step,
-            Scale::Logarithmic => value.log10() / self.step,
+            Scale::Logarithmic => (value.log10() - self.origin) / self.step,
         }
     }
 
@@ -56,6 +66,9 @@ impl Axis {
     pub(crate) fn label(self) -> Label {
         Arc::new(move |tick: f64| match self.scale {
             Scale::Linear => number(tick.round() * self.step, self.step),
+            Scale::Logarithmic if self.step < 1.0 => {
+                short(10f64.powf(self.origin) * tick.round().exp2())
+            }
             Scale::Logarithmic => power(tick.round() * self.step),
         })
     }
@@ -125,6 +138,20 @@ fn grouped(text: &str) -> String {
     }
     let (before, after) = digits.split_at(whole - 3);
     format!("{sign}{before}\u{2009}{after}")
+}
+
+/// A number of few digits, without zeros at its end.
+fn short(value: f64) -> String {
+    let text = format!("{value:.3e}");
+    let plain = (1e-3..1e5).contains(&value);
+    match (text.parse::<f64>(), text.split_once('e')) {
+        (Ok(rounded), _) if plain => grouped(&rounded.to_string()),
+        (_, Some((mantissa, _))) => {
+            let kept = mantissa.trim_end_matches('0').trim_end_matches('.');
+            scientific(value, kept.len().saturating_sub(2))
+        }
+        _ => text,
+    }
 }
 
 /// 10⁻³ of −3.
@@ -216,6 +243,16 @@ mod tests {
             texts([2e-13, 3.0], Scale::Logarithmic),
             ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"]
         );
+        // less than a decade
+        assert_eq!(
+            texts([0.15, 0.99], Scale::Logarithmic),
+            ["0.2", "0.4", "0.8"]
+        );
+        assert_eq!(
+            texts([7e-7, 4e-6], Scale::Logarithmic),
+            ["8·10⁻⁷", "1.6·10⁻⁶", "3.2·10⁻⁶"]
+        );
+        assert_eq!(texts([9.0, 70.0], Scale::Logarithmic), ["16", "32", "64"]);
     }
 
     #[test]

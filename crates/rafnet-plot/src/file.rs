@@ -1,6 +1,6 @@
 //! A drawing as a file: the name says the format, and the file appears whole or not at all.
 
-use crate::PlotError;
+use crate::{PlotError, pdf};
 use kuva::backend::{png::PngBackend, svg::SvgBackend};
 use kuva::render::render::Scene;
 use std::io::Write;
@@ -11,15 +11,17 @@ const PIXELS: f32 = 1.5;
 
 pub(crate) fn write(path: &Path, scene: &Scene) -> Result<(), PlotError> {
     let ending = path.extension().map(|e| e.to_ascii_lowercase());
+    let failed = |reason: String| PlotError::Drawing {
+        path: path.into(),
+        reason,
+    };
     let bytes = match ending.as_ref().and_then(|e| e.to_str()) {
         Some("svg") => SvgBackend::default().render_scene(scene).into_bytes(),
         Some("png") => {
             let drawn = PngBackend::new().with_scale(PIXELS).render_scene(scene);
-            drawn.map_err(|reason| PlotError::Drawing {
-                path: path.into(),
-                reason,
-            })?
+            drawn.map_err(failed)?
         }
+        Some("pdf") => pdf::of(scene).map_err(failed)?,
         _ => return Err(PlotError::Format { path: path.into() }),
     };
     put(path, &bytes).map_err(|source| PlotError::Write {

@@ -2,9 +2,10 @@
 
 use crate::axis::{Axis, Scale, finite_range, scientific};
 use crate::colours::{self, Colours, NOTHING};
+use crate::layout::with_axes;
 use crate::{PlotError, file};
 use kuva::plot::LinePlot;
-use kuva::render::layout::{ComputedLayout, Layout, TickFormat};
+use kuva::render::layout::{ComputedLayout, Layout};
 use kuva::render::plots::Plot as Drawn;
 use kuva::render::render::{Primitive, Scene, TextAnchor, render_multiple};
 use std::path::Path;
@@ -68,9 +69,15 @@ pub fn heat_map(path: &Path, map: &HeatMap<'_>) -> Result<(), PlotError> {
         .is_some_and(|e| e.eq_ignore_ascii_case("png"));
     let most = if pixels { CELLS } else { VECTOR_CELLS };
     scene.elements.insert(0, cells(map, &places, range, most));
-    for [x, y] in map.outlines {
-        let [left, right] = x.map(|v| places.map_x(v));
-        let [bottom, top] = y.map(|v| places.map_y(v));
+    let axes = axes(map);
+    for outline in map.outlines {
+        // in ticks, and no further than the drawing
+        let within = |k: usize| {
+            let [low, high] = map.ranges[k];
+            outline[k].map(|v| axes[k].place(v.clamp(low, high)))
+        };
+        let [left, right] = within(0).map(|v| places.map_x(v));
+        let [bottom, top] = within(1).map(|v| places.map_y(v));
         let outline = Primitive::Rect {
             x: left,
             y: top,
@@ -99,29 +106,18 @@ struct Place {
     height: f64,
 }
 
+fn axes(map: &HeatMap<'_>) -> [Axis; 2] {
+    map.ranges.map(|range| Axis::new(range, Scale::Linear, 5))
+}
+
 fn layout(map: &HeatMap<'_>) -> Layout {
-    let axes = map.ranges.map(|range| Axis::new(range, Scale::Linear, 5));
+    let axes = axes(map);
     let [x, y] = axes.map(|axis| axis.ends());
     let [width, height] = drawing_size(map.ranges);
-    let mut layout = Layout::new((x[0], x[1]), (y[0], y[1]))
-        .with_x_axis_min(x[0])
-        .with_x_axis_max(x[1])
-        .with_y_axis_min(y[0])
-        .with_y_axis_max(y[1])
-        .with_x_tick_step(1.0)
-        .with_y_tick_step(1.0)
-        .with_x_tick_format(TickFormat::Custom(axes[0].label()))
-        .with_y_tick_format(TickFormat::Custom(axes[1].label()))
-        .with_show_grid(false)
-        .with_box_axes()
-        .with_title_size(15)
-        .with_x_label(map.labels[0])
-        .with_y_label(map.labels[1]);
-    if !map.title.is_empty() {
-        layout = layout.with_title(map.title);
-    }
+    let all = Layout::new((x[0], x[1]), (y[0], y[1])).with_show_grid(false);
+    let layout = with_axes(all, axes, map.labels, map.title);
     let left = ComputedLayout::from_layout(&layout).margin_left;
-    layout = layout.with_force_margins(left, BAR_ROOM);
+    let layout = layout.with_force_margins(left, BAR_ROOM);
     let upright = ComputedLayout::from_layout(&layout);
     let room = [left + BAR_ROOM, upright.margin_top + upright.margin_bottom];
     layout
@@ -145,9 +141,7 @@ fn cells(
     [low, high]: [f64; 2],
     most: usize,
 ) -> Primitive {
-    let [x, y] = map
-        .ranges
-        .map(|range| Axis::new(range, Scale::Linear, 5).ends());
+    let [x, y] = axes(map).map(|axis| axis.ends());
     let [left, right] = x.map(|v| places.map_x(v));
     let [bottom, top] = y.map(|v| places.map_y(v));
     let [columns, rows] = map.size.map(|n| most.min(4 * n));

@@ -26,8 +26,10 @@ mod axis;
 mod colours;
 mod file;
 mod heat_map;
+mod layout;
 mod legend;
 mod lines;
+mod pdf;
 
 pub use axis::Scale;
 pub use colours::Colours;
@@ -59,7 +61,7 @@ pub enum PlotError {
         found: [f64; 2],
     },
     /// A file name that does not say what to write.
-    #[error("cannot draw `{}`: expected a name that ends in .svg or .png", path.display())]
+    #[error("cannot draw `{}`: expected a name that ends in .svg, .png or .pdf", path.display())]
     Format {
         /// The file.
         path: PathBuf,

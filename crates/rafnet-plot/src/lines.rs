@@ -1,12 +1,13 @@
 //! Curves over one coordinate, with bands, in one plot or several.
 
 use crate::axis::{Axis, Scale, finite_range, widened};
+use crate::layout::with_axes;
 use crate::legend::{emptiest_corner, short};
 use crate::{PlotError, colours, file};
 use kuva::plot::legend::LegendPosition;
 use kuva::plot::{BandPlot, LinePlot, ScatterPlot};
 use kuva::render::figure::Figure;
-use kuva::render::layout::{Layout, TickFormat};
+use kuva::render::layout::Layout;
 use kuva::render::plots::Plot as Drawn;
 use kuva::render::render::render_multiple;
 use std::path::Path;
@@ -147,26 +148,10 @@ fn drawn(plot: &Plot<'_>, size: [f64; 2]) -> Result<(Vec<Drawn>, Layout), PlotEr
         add_line(&mut shown, curve, axes, k);
     }
     let names = plot.curves.iter().filter(|c| !c.name.is_empty()).count();
-    let [x, y] = axes.map(|axis| axis.ends());
-    let layout = Layout::auto_from_plots(&shown)
-        .with_x_axis_min(x[0])
-        .with_x_axis_max(x[1])
-        .with_y_axis_min(y[0])
-        .with_y_axis_max(y[1])
-        .with_x_tick_step(1.0)
-        .with_y_tick_step(1.0)
-        .with_x_tick_format(TickFormat::Custom(axes[0].label()))
-        .with_y_tick_format(TickFormat::Custom(axes[1].label()))
-        .with_box_axes()
-        .with_title_size(15)
-        .with_x_label(plot.labels[0])
-        .with_y_label(plot.labels[1])
+    let all = Layout::auto_from_plots(&shown);
+    let layout = with_axes(all, axes, plot.labels, plot.title)
         .with_width(size[0])
         .with_height(size[1]);
-    let layout = match plot.title {
-        "" => layout,
-        title => layout.with_title(title),
-    };
     let layout = match names {
         0 => layout,
         n if n <= INSIDE => layout.with_legend_position(emptiest_corner(plot, axes)),

@@ -89,10 +89,23 @@ fn fields() {
         let (width, height) = size(&path);
         assert!((300..1200).contains(&width), "{name}: {width}");
         assert!((250..900).contains(&height), "{name}: {height}");
-        heat_map(&folder.file(&format!("{name}.svg")), &map).unwrap();
+        for vector in ["svg", "pdf"] {
+            heat_map(&folder.file(&format!("{name}.{vector}")), &map).unwrap();
+        }
     }
     let svg = std::fs::read_to_string(folder.file("holed.svg")).unwrap();
     assert!(svg.contains("1·10⁻¹⁵"), "the bar's ticks");
+    // x to 0.5 of 2 and y from 0.5 of 1 on, in a drawing of 420 by 210
+    let outline = svg
+        .split("<rect")
+        .find(|r| r.contains(r#"stroke-width="0.7"#));
+    let outline = outline.unwrap();
+    let side = |name: &str| -> f64 {
+        let text = outline.split(&format!(" {name}=\"")).nth(1).unwrap();
+        text.split('"').next().unwrap().parse().unwrap()
+    };
+    assert!((side("width") - 105.0).abs() < 1.0, "{outline}");
+    assert!((side("height") - 105.0).abs() < 1.0, "{outline}");
 }
 
 #[test]
@@ -117,7 +130,7 @@ fn lines() {
         labels: ["x", "u"],
         scales: [Scale::Linear; 2],
     };
-    for name in ["curves.png", "curves.svg"] {
+    for name in ["curves.png", "curves.svg", "curves.pdf"] {
         curves(&folder.file(name), &plot).unwrap();
     }
     let dot = [Curve::new("", &[1.0], &[0.0])];
@@ -158,7 +171,7 @@ fn training() {
         .map(|(name, [y, low, high])| Curve::new(name, &steps, y).with_band(low, high))
         .collect();
     let labels = ["step", "relative L2 error"];
-    for name in ["convergence.png", "convergence.svg"] {
+    for name in ["convergence.png", "convergence.svg", "convergence.pdf"] {
         convergence(&folder.file(name), "Poisson", labels, &shown).unwrap();
     }
     let plot = Plot {
@@ -167,7 +180,7 @@ fn training() {
         labels,
         scales: [Scale::Linear, Scale::Logarithmic],
     };
-    for name in ["panels.png", "panels.svg"] {
+    for name in ["panels.png", "panels.svg", "panels.pdf"] {
         panels(&folder.file(name), "training", 2, &[plot, plot, plot]).unwrap();
     }
     let svg = std::fs::read_to_string(folder.file("convergence.svg")).unwrap();
@@ -204,7 +217,7 @@ fn what_cannot_be_drawn_is_refused() {
     };
     let nowhere = refused(&map, "no/such/folder/a.png");
     assert!(nowhere.contains("cannot write the picture `no/such/folder/a.png`"));
-    assert!(refused(&map, "a.jpg").contains(".svg or .png"));
+    assert!(refused(&map, "a.jpg").contains(".svg, .png or .pdf"));
     let map = HeatMap {
         ranges: [[0.0, 1.0], [1.0, 1.0]],
         ..map

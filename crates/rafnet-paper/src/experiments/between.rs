@@ -1,12 +1,12 @@
 //! What a fit knows between its samples: trained on every second pixel of every second row, looked at on the others.
 
-use super::images::{seeds, steps};
+use super::fits::{parity, seeds, steps};
 use crate::cell::{Cell, decibels};
 use crate::item::Item;
 use crate::published::network as named;
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
-use crate::{Asked, Record, Store, Track};
+use crate::{Asked, Store, Track};
 
 pub(super) const ITEM: Item = Item {
     id: "between",
@@ -25,28 +25,22 @@ fn key(network: &str, seed: u64) -> String {
 }
 
 fn runs(asked: &Asked) -> Vec<Run> {
-    if !asked.wants(Track::Parity) {
-        return Vec::new();
-    }
-    let run = |seed: u64| {
-        NETWORKS.map(|network| {
-            let work = Fit {
-                piece: Piece::Between {
-                    file: "camera.png",
-                    side: asked.by_budget(12, 64, 256),
-                },
-                track: Track::Parity,
-                network,
-                width: asked.by_budget(16, 128, 256),
-                batch: usize::MAX,
-                steps: steps(asked, 150, STEPS),
-                full_steps: STEPS,
-                seed,
-            };
-            Run::new(key(network, seed), Work::Fit(work))
-        })
-    };
-    seeds(asked).flat_map(run).collect()
+    parity(asked, &NETWORKS, |network, seed| {
+        let work = Fit {
+            piece: Piece::Between {
+                file: "camera.png",
+                side: asked.by_budget(12, 64, 256),
+            },
+            track: Track::Parity,
+            network,
+            width: asked.by_budget(16, 128, 256),
+            batch: usize::MAX,
+            steps: steps(asked, 150, STEPS),
+            full_steps: STEPS,
+            seed,
+        };
+        Run::new(key(network, seed), Work::Fit(work))
+    })
 }
 
 fn section(asked: &Asked, store: &Store) -> Section {
@@ -54,9 +48,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
     section.say("`camera` at 512 × 512, trained on every second pixel of every second row, dB at those pixels and at the others.");
     let mut table = Table::new(["network", "trained pixels", "between them"]);
     for network in NETWORKS {
-        let found: Vec<Record> = seeds(asked)
-            .filter_map(|s| store.get(&key(network, s)))
-            .collect();
+        let found = store.all(seeds(asked).map(|s| key(network, s)));
         let of = |figure: &str| Cell::of(&found, figure).text(decibels);
         table.row([named(network).to_owned(), of("psnr"), of("psnr_between")]);
     }

@@ -1,14 +1,15 @@
 //! −∇·(|x|∇u) = f on the disc, a solution with a kink at the origin. Table 3, third column; figure (c). The released script runs in ten
 //! dimensions by default: [`TEN`].
 
-use super::column::{Column, EQUATIONS, adam, folder, steps};
+use super::column::{Column, EQUATIONS, Kind};
+use super::ways;
 use crate::cell::{Cell, error};
 use crate::figure::{self, Group};
 use crate::item::Item;
 use crate::published::sign;
 use crate::table::{Section, Table};
-use crate::work::{Equation, Run, Source, Work};
-use crate::{Asked, Record, Store, Track};
+use crate::work::{Equation, Run, Source};
+use crate::{Asked, Store, Track};
 
 pub(super) static COLUMN: Column = Column {
     id: "low-regularity",
@@ -19,13 +20,13 @@ pub(super) static COLUMN: Column = Column {
     activations: &EQUATIONS,
     width: 50,
     steps: [200_000, 500],
-    decayed: true,
+    kind: Kind::Equation { decayed: true },
     figure: "c",
 };
 
 pub(super) const ITEM: Item = Item {
     id: "low-regularity",
-    place: "Table 3, column 3; figure (c)",
+    place: "Table 3, column 3; Figure 3 (c)",
     title: "a solution of low regularity",
     also: &["figure-c"],
     runs: |asked| COLUMN.runs(asked),
@@ -60,15 +61,9 @@ factor = "1 - r"
 u = "sin(2*pi*(1 - r))"
 "#;
 
+const ID_10: &str = "low-regularity-10";
 const ACTIVATIONS: [&str; 2] = ["relu3", "psg"];
 const STEPS: [u64; 2] = [100_000, 60];
-
-fn key(asked: &Asked, activation: &str, seed: u64) -> String {
-    format!(
-        "{}/{activation}-parity-{seed}",
-        folder("low-regularity-10", asked)
-    )
-}
 
 fn runs(asked: &Asked) -> Vec<Run> {
     if !asked.wants(Track::Parity) {
@@ -76,15 +71,10 @@ fn runs(asked: &Asked) -> Vec<Run> {
     }
     let run = |seed: u64| {
         ACTIVATIONS.map(|activation| {
-            let work = Equation {
-                source: Source::Text("low-regularity-10", TEXT.into()),
-                track: Track::Parity,
-                options: adam(asked, activation, 100),
-                seed,
-                steps: Some(steps(asked, STEPS)),
-                full_steps: Some(STEPS[0]),
-            };
-            Run::new(key(asked, activation, seed), Work::Equation(work))
+            let source = Source::Text(ID_10, TEXT.into());
+            let options = ways::adam(asked, activation, 100);
+            let work = Equation::parity(source, options, seed, ways::steps(asked, STEPS));
+            ways::run(ID_10, asked, &format!("{activation}-parity"), work)
         })
     };
     asked.seeds().flat_map(run).collect()
@@ -94,12 +84,8 @@ fn section(asked: &Asked, store: &Store) -> Section {
     let mut section = Section::default();
     section.say("The released script names ten dimensions and width 100, and stops with an error there; the paper has two. No figure was published.");
     let mut table = Table::new(["activation", "average", "best", "last"]);
-    let records = |activation: &str| -> Vec<Record> {
-        asked
-            .seeds()
-            .filter_map(|seed| store.get(&key(asked, activation, seed)))
-            .collect()
-    };
+    let records =
+        |activation: &str| ways::records(ID_10, asked, store, &format!("{activation}-parity"));
     for activation in ACTIVATIONS {
         let found = records(activation);
         let of = |figure: &str| Cell::of(&found, figure).text(error);
@@ -112,14 +98,13 @@ fn section(asked: &Asked, store: &Store) -> Section {
     }
     section.add(&table);
     let groups = ACTIVATIONS.map(|a| Group::new(sign(a), records(a)));
-    figure::training(
+    let title = "low regularity in ten dimensions";
+    figure::errors(
         &mut section,
         store,
-        "low-regularity-10.svg",
-        "low regularity in ten dimensions",
+        &ways::folder(ID_10, asked),
+        title,
         &groups,
-        "error",
-        "relative L2 error",
     );
     section
 }

@@ -1,9 +1,10 @@
-//! One experiment a file. [`mod@column`] is what the columns of Table 3 share.
+//! One experiment a file. [`mod@column`] is what the columns of Table 3 share, [`ways`] how an equation is solved.
 
 mod audio;
 mod between;
 mod column;
 mod eigen;
+mod fits;
 mod headline;
 mod images;
 mod kernels;
@@ -18,6 +19,7 @@ mod super_oscillation;
 mod table_3;
 mod theorems;
 mod video;
+mod ways;
 
 use crate::Item;
 

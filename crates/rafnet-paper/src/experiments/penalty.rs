@@ -1,22 +1,23 @@
 //! Boundary values by a penalty, mean residual² + λ mean boundary residual², against the ansatz that holds them exactly. The paper's
 //! appendix describes both and uses the ansatz.
 
-use super::column::{adam, folder, steps};
+use super::ways;
 use crate::cell::{Cell, error};
 use crate::item::Item;
 use crate::table::{Section, Table};
-use crate::work::{Equation, Run, Source, Work};
-use crate::{Asked, Record, Store, Track};
+use crate::work::{Equation, Run, Source};
+use crate::{Asked, Store, Track};
 
 pub(super) const ITEM: Item = Item {
     id: "penalty",
-    place: "appendix, boundary conditions",
+    place: "appendix A.3, equation (17)",
     title: "a penalty on the boundary against the ansatz",
     also: &[],
     runs,
     section,
 };
 
+const ID: &str = "penalty";
 const WEIGHTS: [&str; 5] = ["1", "10", "100", "1000", "10000"];
 const STEPS: [u64; 2] = [20_000, 400];
 
@@ -42,10 +43,6 @@ u = "x^2*(1-x)*y^2*(1-y)"
     )
 }
 
-fn key(asked: &Asked, name: &str, seed: u64) -> String {
-    format!("{}/{name}-{seed}", folder("penalty", asked))
-}
-
 fn runs(asked: &Asked) -> Vec<Run> {
     let mut runs = Vec::new();
     if !asked.wants(Track::Parity) {
@@ -53,15 +50,9 @@ fn runs(asked: &Asked) -> Vec<Run> {
     }
     for seed in asked.seeds() {
         let mut add = |name: &str, source: Source| {
-            let work = Equation {
-                source,
-                track: Track::Parity,
-                options: adam(asked, "psg", 50),
-                seed,
-                steps: Some(steps(asked, STEPS)),
-                full_steps: Some(STEPS[0]),
-            };
-            runs.push(Run::new(key(asked, name, seed), Work::Equation(work)));
+            let options = ways::adam(asked, "psg", 50);
+            let work = Equation::parity(source, options, seed, ways::steps(asked, STEPS));
+            runs.push(ways::run(ID, asked, name, work));
         };
         add("ansatz", Source::Builtin("poisson-smooth"));
         for weight in WEIGHTS {
@@ -79,10 +70,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
     section.say("Poisson's equation, PSG, 20,000 steps of Adam; a quarter as many points on the boundary as inside.");
     let mut table = Table::new(["boundary values", "average", "best", "last"]);
     let mut row = |title: String, name: &str| {
-        let found: Vec<Record> = asked
-            .seeds()
-            .filter_map(|s| store.get(&key(asked, name, s)))
-            .collect();
+        let found = ways::records(ID, asked, store, name);
         let of = |figure: &str| Cell::of(&found, figure).text(error);
         table.row([title, of("moving_average"), of("best"), of("last")]);
     };

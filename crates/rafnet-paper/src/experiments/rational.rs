@@ -1,22 +1,22 @@
 //! The rational activation: close to PSG in regression at about twice the time a step, and no use in equations, says the paper.
 
-use super::column::{adam, folder, steps};
-use super::{low_regularity, oscillation, poisson, regression};
+use super::{low_regularity, oscillation, poisson, regression, ways};
 use crate::cell::{Cell, error};
 use crate::item::Item;
 use crate::table::{Section, Table};
-use crate::work::{Equation, Run, Source, Work};
+use crate::work::{Equation, Run, Source};
 use crate::{Asked, Record, Store, Track};
 
 pub(super) const ITEM: Item = Item {
     id: "rational",
-    place: "remarks to Table 3",
+    place: "4.2.1, remarks to Table 3",
     title: "the rational activation: its time, and equations",
     also: &[],
     runs,
     section,
 };
 
+const ID: &str = "rational";
 const STEPS: [u64; 2] = [20_000, 400];
 const COLUMNS: [&super::column::Column; 3] = [
     &poisson::COLUMN,
@@ -24,13 +24,6 @@ const COLUMNS: [&super::column::Column; 3] = [
     &oscillation::COLUMN,
 ];
 const ROWS: [&str; 2] = ["rational", "psg"];
-
-fn key(asked: &Asked, problem: &str, activation: &str, seed: u64) -> String {
-    format!(
-        "{}/{problem}-{activation}-{seed}",
-        folder("rational", asked)
-    )
-}
 
 fn runs(asked: &Asked) -> Vec<Run> {
     let mut runs = Vec::new();
@@ -40,22 +33,18 @@ fn runs(asked: &Asked) -> Vec<Run> {
     for seed in asked.seeds() {
         for column in COLUMNS {
             runs.extend(ROWS.map(|activation| {
-                let work = Equation {
-                    source: Source::Builtin(column.problem),
-                    track: Track::Parity,
-                    options: adam(asked, activation, column.width),
-                    seed,
-                    steps: Some(steps(asked, STEPS)),
-                    full_steps: Some(STEPS[0]),
-                };
-                Run::new(
-                    key(asked, column.id, activation, seed),
-                    Work::Equation(work),
-                )
+                let source = Source::Builtin(column.problem);
+                let options = ways::adam(asked, activation, column.width);
+                let work = Equation::parity(source, options, seed, ways::steps(asked, STEPS));
+                ways::run(ID, asked, &name(column.id, activation), work)
             }));
         }
     }
     runs
+}
+
+fn name(problem: &str, activation: &str) -> String {
+    format!("{problem}-{activation}")
 }
 
 fn section(asked: &Asked, store: &Store) -> Section {
@@ -91,12 +80,8 @@ fn section(asked: &Asked, store: &Store) -> Section {
     };
     row("regression", ROWS.map(parity));
     for column in COLUMNS {
-        let records = |activation: &str| -> Vec<Record> {
-            asked
-                .seeds()
-                .filter_map(|s| store.get(&key(asked, column.id, activation, s)))
-                .collect()
-        };
+        let records =
+            |activation: &str| ways::records(ID, asked, store, &name(column.id, activation));
         row(column.id, ROWS.map(records));
     }
     section.add(&table);

@@ -1,6 +1,6 @@
 //! Regression of a function with a jump: −2x + 1 for x ≥ 0, −2x − 1 below. Table 3, first column; figure (a). No code was released.
 
-use super::column::Column;
+use super::column::{Column, Kind};
 use crate::item::Item;
 
 pub(super) static COLUMN: Column = Column {
@@ -21,13 +21,13 @@ pub(super) static COLUMN: Column = Column {
     ],
     width: 50,
     steps: [50_000, 1_000],
-    decayed: false,
+    kind: Kind::Equation { decayed: false },
     figure: "a",
 };
 
 pub(super) const ITEM: Item = Item {
     id: "regression",
-    place: "Table 3, column 1; figure (a)",
+    place: "Table 3, column 1; Figure 3 (a)",
     title: "regression of a function with a jump",
     also: &["figure-a"],
     runs: |asked| COLUMN.runs(asked),

@@ -1,18 +1,18 @@
 //! Twenty waves along each axis: scaled sines against ReLU³. Figure (f). The paper prints sin 40x sin 40y, which is not zero on the
 //! boundary; its code has 40π. Both are run, the printed one with the boundary's values as a lift.
 
-use super::column::{adam, folder, lm, open, steps};
 use super::scaled_sines::ROWS;
+use super::ways;
 use crate::cell::{Cell, error};
 use crate::figure::{self, Group};
 use crate::item::Item;
 use crate::table::{Section, Table};
-use crate::work::{Equation, Run, Source, Work};
+use crate::work::{Equation, Run, Source};
 use crate::{Asked, Record, Store, Track};
 
 pub(super) const ITEM: Item = Item {
     id: "super-oscillation",
-    place: "figure (f)",
+    place: "Figure 3 (f)",
     title: "twenty waves along each axis",
     also: &["figure-f"],
     runs,
@@ -35,6 +35,7 @@ dirichlet = "sin(40*x)*sin(40*y)"
 u = "sin(40*x)*sin(40*y)"
 "#;
 
+const ID: &str = "super-oscillation";
 const STEPS: [u64; 2] = [100_000, 400];
 const WIDTH: usize = 100;
 
@@ -42,85 +43,45 @@ fn rows() -> [(&'static str, &'static str, &'static str); 4] {
     [("relu3", "ReLU³", "relu3"), ROWS[0], ROWS[2], ROWS[1]]
 }
 
-fn key(asked: &Asked, name: &str, seed: u64) -> String {
-    format!("{}/{name}-{seed}", folder("super-oscillation", asked))
-}
-
 fn runs(asked: &Asked) -> Vec<Run> {
     let mut runs = Vec::new();
+    let ours = || Source::Builtin("super-oscillation");
+    let literal = || Source::Text("super-oscillation-40", LITERAL.into());
     for seed in asked.seeds() {
-        let mut add = |name: &str, source: Source, track: Track, options, steps, full_steps| {
-            let work = Equation {
-                source,
-                track,
-                options,
-                seed,
-                steps,
-                full_steps,
-            };
-            runs.push(Run::new(key(asked, name, seed), Work::Equation(work)));
-        };
-        let ours = || Source::Builtin("super-oscillation");
-        let literal = || Source::Text("super-oscillation-40", LITERAL.into());
-        let (taken, full) = (Some(steps(asked, STEPS)), Some(STEPS[0]));
+        let mut add = |name: &str, work: Equation| runs.push(ways::run(ID, asked, name, work));
         if asked.wants(Track::Parity) {
+            let parity = |source: Source, activation: &str| {
+                let options = ways::adam(asked, activation, WIDTH);
+                Equation::parity(source, options, seed, ways::steps(asked, STEPS))
+            };
             for (name, _, activation) in rows() {
-                add(
-                    &format!("{name}-parity"),
-                    ours(),
-                    Track::Parity,
-                    adam(asked, activation, WIDTH),
-                    taken,
-                    full,
-                );
+                add(&format!("{name}-parity"), parity(ours(), activation));
             }
             for (name, _, activation) in &rows()[..2] {
-                add(
-                    &format!("{name}-literal"),
-                    literal(),
-                    Track::Parity,
-                    adam(asked, activation, WIDTH),
-                    taken,
-                    full,
-                );
+                add(&format!("{name}-literal"), parity(literal(), activation));
             }
         }
         if asked.wants(Track::Trained) {
-            let taken = Some(asked.by_budget(2, 40, 500));
+            let options = ways::lm(asked, ROWS[0].2, WIDTH);
+            let steps = asked.by_budget(2, 40, 500);
             add(
                 "first-trained",
-                ours(),
-                Track::Trained,
-                lm(asked, ROWS[0].2, WIDTH),
-                taken,
-                None,
+                Equation::trained(ours(), options, seed, steps),
             );
         }
         if asked.wants(Track::Open) {
-            add("open", ours(), Track::Open, open(asked), None, None);
-            add(
-                "literal-open",
-                literal(),
-                Track::Open,
-                open(asked),
-                None,
-                None,
-            );
+            for (name, source) in [("open", ours()), ("literal-open", literal())] {
+                add(name, Equation::open(source, ways::open(asked), seed));
+            }
         }
     }
     runs
 }
 
-fn records(asked: &Asked, store: &Store, name: &str) -> Vec<Record> {
-    asked
-        .seeds()
-        .filter_map(|seed| store.get(&key(asked, name, seed)))
-        .collect()
-}
-
 fn section(asked: &Asked, store: &Store) -> Section {
     let mut section = Section::default();
     section.say("The solution sin 40πx sin 40πy, and the printed sin 40x sin 40y with a lift. The paper has a figure and no numbers.");
+    let records = |name: &str| ways::records(ID, asked, store, name);
     let mut table = Table::new([
         "activation",
         "40π: average",
@@ -129,8 +90,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
         "best",
     ]);
     for (name, title, _) in rows() {
-        let [ours, literal] =
-            ["parity", "literal"].map(|what| records(asked, store, &format!("{name}-{what}")));
+        let [ours, literal] = ["parity", "literal"].map(|what| records(&format!("{name}-{what}")));
         let of = |found: &[Record], figure: &str| Cell::of(found, figure).text(error);
         table.row([
             title.to_owned(),
@@ -141,33 +101,22 @@ fn section(asked: &Asked, store: &Store) -> Section {
         ]);
     }
     section.add(&table);
-    let mut tracks = Table::new(["track", "goal", "relative L2", "its own estimate"]);
-    for (name, track, goal) in [
-        ("first-trained", "trained", 1e-6),
-        ("open", "open", 1e-9),
-        ("literal-open", "open, 40 with a lift", 1e-9),
-    ] {
-        let found = records(asked, store, name);
-        let of = |figure: &str| Cell::of(&found, figure).text(error);
-        tracks.row([
-            track.to_owned(),
-            error(goal),
-            of("relative_l2"),
-            of("error_estimate"),
-        ]);
-    }
-    section.add(&tracks);
-    let groups = rows().map(|(name, title, _)| {
-        Group::new(title, records(asked, store, &format!("{name}-parity")))
-    });
-    figure::training(
+    let [_, trained, open] = ways::goals(ID);
+    let tracks = [
+        ("trained", &*trained, records("first-trained")),
+        ("open", &*open, records("open")),
+        ("open, 40 with a lift", &*open, records("literal-open")),
+    ];
+    section.add(&ways::tracks(&tracks, None));
+    let groups =
+        rows().map(|(name, title, _)| Group::new(title, records(&format!("{name}-parity"))));
+    let title = "(f) super-oscillation";
+    figure::errors(
         &mut section,
         store,
-        "super-oscillation.svg",
-        "(f) super-oscillation",
+        &ways::folder(ID, asked),
+        title,
         &groups,
-        "error",
-        "relative L2 error",
     );
     section
 }

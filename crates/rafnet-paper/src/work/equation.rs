@@ -1,17 +1,18 @@
 //! An equation solved by one of three tracks, with its error recorded at every step.
 //!
 //! ```text
-//! parity    Adam on the paper's network, 10,000 fresh points a step, the error at every step on 10,000 others
+//! parity    Adam on the paper's network, 10,000 fresh points a step, the error at every step on 10,000 others; eigenpairs along random
+//!           paths, the error every 100 steps
 //! trained   Levenberg–Marquardt on the same network
 //! open      `auto`: whatever finds it, without the exact solution
 //! ```
 //!
 //! Figures: `last` (mean of the last 100 steps), `best`, `moving_average` (the smallest mean over 100 steps, which Table 3 prints),
-//! `relative_l2` and `relative_linf` of the answer on 10,000 fresh points, `residual`, `error_estimate`, `steps`, `seconds_per_step`.
+//! `relative_l2` and `relative_linf` of the answer on 10,000 fresh points, `residual`, `error_estimate`, `eigenvalue`, `steps`, `seconds_per_step`.
 
 use crate::record::Made;
 use crate::state::State;
-use crate::{Asked, PaperError, Rate, Track, Watch};
+use crate::{Asked, PaperError, Track, Watch};
 use rafnet::Problem;
 use rafnet::solve::{self, Checkpoint, Options, Outcome, Progress};
 use serde_json::{Value, json};
@@ -45,6 +46,47 @@ const KEPT_EVERY: f64 = 30.0;
 const WINDOW: usize = 100;
 
 impl Equation {
+    /// The paper's way, for so many of its steps.
+    pub(crate) fn parity(
+        source: Source,
+        options: Vec<(String, String)>,
+        seed: u64,
+        [taken, full]: [u64; 2],
+    ) -> Self {
+        Self {
+            track: Track::Parity,
+            steps: Some(taken),
+            full_steps: Some(full),
+            ..Self::open(source, options, seed)
+        }
+    }
+
+    /// By another optimiser.
+    pub(crate) fn trained(
+        source: Source,
+        options: Vec<(String, String)>,
+        seed: u64,
+        steps: u64,
+    ) -> Self {
+        Self {
+            track: Track::Trained,
+            steps: Some(steps),
+            ..Self::open(source, options, seed)
+        }
+    }
+
+    /// By anything.
+    pub(crate) fn open(source: Source, options: Vec<(String, String)>, seed: u64) -> Self {
+        Self {
+            source,
+            track: Track::Open,
+            options,
+            seed,
+            steps: None,
+            full_steps: None,
+        }
+    }
+
     pub(super) fn settings(&self) -> Value {
         let options = self.options.iter().map(|(k, v)| (k.clone(), json!(v)));
         let (name, text) = match &self.source {
@@ -83,41 +125,6 @@ impl Equation {
         Ok(options)
     }
 
-    fn option(&self, name: &str) -> Option<f64> {
-        let found = self.options.iter().find(|(n, _)| n == name);
-        found.and_then(|(_, v)| v.parse().ok())
-    }
-
-    /// Sweeps for a Laplacian cost 6(d + 2) FLOP a weight and point, values 2; the other tracks are known from experience.
-    pub(super) fn seconds(&self, rate: Rate) -> f64 {
-        let steps = self.steps.unwrap_or(500) as f64;
-        let width = self.option("width").unwrap_or(50.0);
-        let weights = 3.0 * width * width;
-        match self.track {
-            Track::Parity => {
-                let points = self.option("points").unwrap_or(10_000.0);
-                let order = match self.source {
-                    Source::Builtin("regression-jump") => 6.0,
-                    Source::Text("low-regularity-10", _) => 72.0,
-                    _ => 24.0,
-                };
-                let exact = self
-                    .options
-                    .iter()
-                    .any(|(_, v)| v == "paper" || v == "code");
-                let measured = if exact { 2.0 * 10_000.0 } else { 200.0 };
-                rate.seconds(steps * weights * (order * points + measured))
-            }
-            // 3,000 steps of Adam, then rows of J against each other
-            Track::Trained => {
-                let points = self.option("points").unwrap_or(2_000.0);
-                let warm_up = 3_000.0 * 24.0 * weights * points;
-                rate.seconds(warm_up + 2.0 * steps * weights * points * points)
-            }
-            Track::Open => 15.0,
-        }
-    }
-
     pub(super) fn perform(
         &self,
         asked: &Asked,
@@ -126,10 +133,7 @@ impl Equation {
     ) -> Result<Made, PaperError> {
         let problem = self.problem()?;
         let options = self.solve_options(&problem, asked)?;
-        let kept = state
-            .load()
-            .filter(|(c, _)| problem.accepts(&options, c).is_ok());
-        let (checkpoint, errors) = kept.map_or((None, Vec::new()), |(c, e)| (Some(c), e));
+        let (checkpoint, errors) = state.resumed(|c| problem.accepts(&options, c).is_ok());
         let begun = errors.len() as u64;
         let mut heard = Heard {
             watch,
@@ -194,7 +198,9 @@ struct Heard<'a> {
 
 impl solve::Watch for Heard<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
-        let error = p.error.filter(|e| e.is_finite());
+        // a method that looks now and then says its last look, but for the first steps after it was stopped
+        let last = self.errors.last().copied();
+        let error = p.error.or(last).filter(|e| e.is_finite());
         self.errors.push(error.unwrap_or(f64::NAN));
         let [first, _] = self.seconds.unwrap_or([p.seconds; 2]);
         self.seconds = Some([first, p.seconds]);

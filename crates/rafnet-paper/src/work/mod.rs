@@ -1,5 +1,6 @@
 //! What a run does: solve an equation, fit a signal, take a kernel's spectrum, build a theorem's network.
 
+mod cost;
 mod equation;
 mod kernel;
 mod quality;

@@ -206,9 +206,7 @@ impl Fit {
             ..Options::usual(kind, preset, samples)
         }
         .with_recipe(recipe);
-        let kept = state.load();
-        let kept = kept.filter(|(c, _)| fit::accepts(&signal, &options, c).is_ok());
-        let (checkpoint, losses) = kept.map_or((None, Vec::new()), |(c, l)| (Some(c), l));
+        let (checkpoint, losses) = state.resumed(|c| fit::accepts(&signal, &options, c).is_ok());
         let begun = losses.len() as u64;
         let mut heard = Heard {
             watch,
