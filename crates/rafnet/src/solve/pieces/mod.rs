@@ -91,9 +91,9 @@ pub(super) fn solve(
         options,
         started,
         progress,
-        judge: Judge::new(
+        judge: Judge::of_local(
             &posed.system,
-            EXAMINING,
+            [EXAMINING; 2],
             &posed.system.draw(options.seed).round(17),
         )?,
         levels: Vec::new(),
