@@ -16,6 +16,8 @@ use std::sync::Arc;
 const MOST_PIECES: usize = 600;
 /// Multiplications and additions after which a level ends: about 40 s on one core.
 pub(super) const MOST_WORK: f64 = 4e11;
+/// From so many pieces on it is looked whether a coarse solution is better with what pieces decide alone decided first: waves are, layers not.
+const PROBED: usize = 24;
 /// Rounds of refinement that a level takes from the cut of another one.
 const ROUNDS_AHEAD: f64 = 3.0;
 /// The most rounds of refinement of one slab.
@@ -165,13 +167,23 @@ impl<'a> Level<'a> {
         let (mut best, mut last): (Option<Solved>, Option<Pieced>) = (None, None);
         let (mut idle, mut coarse, mut spread, first) =
             (0, is_first && !fixed, false, boxes.clone());
+        let mut decided = false;
         for _ in 0..MOST_ROUNDS {
             let before = best.as_ref().map_or(f64::INFINITY, Solved::flaw);
-            let weight = if coarse && spread { WEAK } else { 1.0 };
-            let Some(solved) = self.once(&boxes, (coarse, weight), &sizes, last.as_ref(), before)
+            let crude = coarse && !decided;
+            let weight = if crude && spread { WEAK } else { 1.0 };
+            let Some(mut solved) =
+                self.once(&boxes, (crude, weight), &sizes, last.as_ref(), before)
             else {
                 break;
             };
+            if crude && boxes.len() >= PROBED && solved.flaw() > COARSE {
+                let start = Some(&solved.pieced);
+                let other = self.once(&boxes, (false, 1.0), &sizes, start, before);
+                if let Some(other) = other.filter(|o| o.flaw() < solved.flaw()) {
+                    (solved, decided) = (other, true);
+                }
+            }
             sizes.clone_from(&solved.sizes);
             let now = solved.flaw();
             coarse = now > COARSE && !fixed;
