@@ -12,6 +12,8 @@
 //! | optimiser | muon | adam | adam | adam | adam |
 //! | displaced | 0.3 | 0 | 0 | 0 | 0 |
 //! | precision | f32 | f32 | f32 | f64 | f32, table f64 |
+//!
+//! For sounds `code` has a step more, and frequencies with the deviation 10 where the others have 0.001.
 
 use super::{Holdout, Kind, Optimiser, Options, Recipe, Supervision};
 use crate::activation::Set;
@@ -46,6 +48,7 @@ impl Options {
     /// ```
     pub fn usual(kind: Kind, preset: Preset, samples: usize) -> Self {
         let paper = preset != Preset::Default;
+        let code = preset == Preset::Code && kind == Kind::Audio;
         let (width, depth) = match kind {
             Kind::Video if paper => (400, 4),
             Kind::Table => (64, 3),
@@ -53,6 +56,7 @@ impl Options {
         };
         let (steps, batch, lr) = match kind {
             Kind::Video if paper => (100_000, 165_376, 1e-4),
+            _ if code => (2_001, usize::MAX, 1e-4),
             _ if paper => (2_000, usize::MAX, 1e-4),
             Kind::Image if samples > WHOLE => (1_200, WHOLE, 3e-4),
             Kind::Image => (750, WHOLE, 3e-4),
@@ -67,6 +71,7 @@ impl Options {
             activation: kind.usual_activation(),
             fourier: None,
             frequency: 30.0,
+            spread: code.then_some(10.0),
             width,
             depth,
             init_scale: 1.0,
