@@ -5,6 +5,7 @@
 
 mod bandlimited;
 mod chebyshev;
+mod expand;
 mod kinds;
 mod piece;
 mod polynomial;

@@ -14,7 +14,7 @@ use rafnet::solve::Options;
 use rafnet::theory::{Degree, Formula, Series, chebyshev};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The equation that is solved.
@@ -103,31 +103,35 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     })?;
 
     folder.write("report.html", page.html(&rows).as_bytes())?;
-    let seconds = started.elapsed().as_secs_f64();
-    let report = folder.file("report.html").display().to_string();
+    let json = json!({
+        "outcome": "done", "rows": listed(&rows), "psnr": psnr, "relative_l2": error, "max_error": largest,
+        "seconds": started.elapsed().as_secs_f64(), "report": folder.file("report.html").display().to_string(), "seed": arguments.seed, "device": "cpu",
+        "precision": null, "version": env!("CARGO_PKG_VERSION"),
+    });
+    Ok(Report {
+        text: table(&rows, &folder.file("report.html")),
+        json,
+        status: 0,
+    })
+}
+
+fn listed(rows: &[Row]) -> Vec<Value> {
+    let row = |r: &Row| json!({ "what": r.what, "figure": r.figure, "seconds": r.seconds });
+    rows.iter().map(row).collect()
+}
+
+fn table(rows: &[Row], report: &Path) -> String {
     let mut text = String::new();
-    for row in &rows {
+    for row in rows {
+        let (what, figure) = (&row.what, &row.figure);
         let _ = writeln!(
             text,
-            "{:<44} {:>10} {:>10}",
-            row.what,
-            row.figure,
+            "{what:<44} {figure:>10} {:>10}",
             duration(row.seconds)
         );
     }
-    let _ = writeln!(text, "\n{report}");
-    let listed: Vec<Value> = rows
-        .iter()
-        .map(|r| json!({ "what": r.what, "figure": r.figure, "seconds": r.seconds }))
-        .collect();
-    Ok(Report {
-        text,
-        json: json!({
-            "outcome": "done", "rows": listed, "psnr": psnr, "relative_l2": error, "max_error": largest, "seconds": seconds,
-            "report": report, "seed": arguments.seed, "device": "cpu", "precision": null, "version": env!("CARGO_PKG_VERSION"),
-        }),
-        status: 0,
-    })
+    let _ = writeln!(text, "\n{}", report.display());
+    text
 }
 
 /// The error against the known solution, and what the solver expected.
@@ -144,14 +148,14 @@ fn equation(arguments: &Arguments, threads: usize) -> Result<(f64, f64), Failure
         .solve(&options, |progress| progress.go_on())
         .map_err(|e| Failure::new(e.to_string(), hint))?;
     let folder = RunFolder::create(arguments.out.join(PROBLEM), true, false)?;
-    let model = folder.file("model.safetensors");
+    let model = folder.own("model.safetensors");
     solved.model.save(&model).map_err(|e| {
         Failure::new(
             e.to_string(),
             "pass `--out` with a folder that can be written",
         )
     })?;
-    solve::draw(&problem, &solved, folder.path())?;
+    solve::draw(&problem, &solved, &folder)?;
     let error = solved
         .relative_l2_by
         .iter()

@@ -5,6 +5,7 @@
 
 mod bench;
 mod build;
+mod choices;
 mod demo;
 mod eval;
 mod export;
@@ -14,10 +15,13 @@ mod ntk;
 mod output;
 mod paper;
 mod progress;
+#[cfg(test)]
+mod reference;
 mod render;
 mod resume;
 mod run_folder;
 mod solve;
+mod spread;
 mod table_file;
 mod threads;
 

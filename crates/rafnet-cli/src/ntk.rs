@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     /// Activation: one name, or one for each layer separated by commas; repeat it to compare [default: psg]
     #[arg(long)]
     activation: Vec<String>,
-    /// Neurons of a layer [default: 50; oscillating problems 100]
+    /// Neurons of a layer [default: that of `[trained]`, 50]
     #[arg(long)]
     width: Option<String>,
     /// Activated layers [default: 4]
@@ -82,7 +82,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "POINTS", requires = "kernel")]
     cross: Option<PathBuf>,
     /// Repeat a trained run of `raf solve` and look at its kernel and at its error by frequency on the way
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["problem", "activation", "width", "depth", "gaussian_width", "init_scale", "model", "seeds", "linearised", "kernel"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["problem", "activation", "width", "depth", "gaussian_width", "init_scale", "model", "seed", "seeds", "linearised", "kernel", "boundary_points", "precision", "device"])]
     along: Option<PathBuf>,
     /// Precision of the Jacobian: f64
     #[arg(long)]

@@ -5,9 +5,8 @@ mod sound;
 mod video;
 
 use crate::output::{Failure, Report};
-use crate::threads;
+use crate::threads::Place;
 use rafnet::Model;
-use rafnet::engine::Device;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -37,12 +36,8 @@ pub(crate) struct Arguments {
     /// Where it goes: .png, .npy, .wav, .mp4, .gif, or a name without an ending for a folder of frames
     #[arg(short, long)]
     output: PathBuf,
-    /// Where it is computed: cpu, or reference (one point at a time, slow)
-    #[arg(long, default_value_t)]
-    device: Device,
-    /// Threads (0: one for each core); the answer does not depend on it
-    #[arg(long, default_value_t = 0)]
-    threads: usize,
+    #[command(flatten)]
+    place: Place,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -51,9 +46,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let start = Instant::now();
     let hint = "pass the model.safetensors of a run of `raf fit`";
-    let threads = threads::meant(arguments.threads)?;
     let model = Model::load(&arguments.model).map_err(|e| Failure::new(e.to_string(), hint))?;
-    let model = model.with_device(arguments.device).with_threads(threads);
+    let model = arguments.place.of(model)?;
     let about = model.parts().region.as_ref().map(|r| r.description.clone());
     let about: Value = serde_json::from_str(&about.unwrap_or_default()).unwrap_or(Value::Null);
     let about = if about["kind"].is_string() {
@@ -77,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     Ok(Report {
         text: format!("{output}: {shape}, {seconds:.1} s\n"),
         json: json!({
-            "outcome": "done", "output": output, "shape": shape, "seconds": seconds, "seed": null, "device": arguments.device.name(),
+            "outcome": "done", "output": output, "shape": shape, "seconds": seconds, "seed": null, "device": arguments.place.device.name(),
             "precision": "f64", "version": env!("CARGO_PKG_VERSION"),
         }),
         status: 0,

@@ -1,6 +1,7 @@
 //! Going on with a run: its checkpoint, or why there is no going on.
 
 use crate::output::Failure;
+use crate::run_folder::RunFolder;
 use rafnet::solve::{Checkpoint, CheckpointError};
 use std::path::Path;
 
@@ -19,6 +20,13 @@ pub(crate) fn checkpoint(
     }
     let found = Checkpoint::load(&path).and_then(|found| accepts(&found).map(|()| found));
     found.map(Some).map_err(|e| refused(folder, command, &e))
+}
+
+/// Writes the state of a run.
+pub(crate) fn save(checkpoint: &Checkpoint, folder: &RunFolder) -> Result<(), Failure> {
+    let saved = checkpoint.save(folder.own(CHECKPOINT));
+    let hint = "make room or pass `--out` with a folder that can be written";
+    saved.map_err(|e| Failure::new(e.to_string(), hint))
 }
 
 fn refused(folder: &Path, command: &str, error: &CheckpointError) -> Failure {

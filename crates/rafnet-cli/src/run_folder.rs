@@ -6,6 +6,7 @@
 //! model.safetensors      the whole function
 //! checkpoint.safetensors parameters, optimiser and step, while a run goes on
 //! *.png                  pictures
+//! files.txt              the names of these, so that `--force` removes them and nothing else
 //! ```
 //!
 //! Files appear whole or not at all, but for the metrics, which grow by whole lines. One process at a time has the folder.
@@ -31,6 +32,8 @@ pub(crate) const MODEL: &str = "model.safetensors";
 pub(crate) const RESULT: &str = "result.json";
 /// The state and the results of one run, the state first: half removed, it must not be gone on with.
 const OF_ONE_RUN: [&str; 4] = [CHECKPOINT, RESULT, MODEL, "convergence.png"];
+/// The names of what a run wrote, a line each.
+const FILES: &str = "files.txt";
 
 pub(crate) struct RunFolder {
     path: PathBuf,
@@ -60,15 +63,24 @@ impl RunFolder {
         Ok(Self { path, _lock: lock })
     }
 
-    /// Removes what would be taken for the new run's: a later `--resume` would go on with the old state.
+    /// Removes what would be taken for the new run's: a later `--resume` would go on with the old state. Of a run that is replaced everything
+    /// goes that it has on its list.
     pub(crate) fn forget(&self, replace: bool, resume: bool) -> Result<(), Failure> {
-        let old: &[&str] = match () {
-            () if replace => &OF_ONE_RUN,
-            () if resume => &[RESULT], // until it is finished again
-            () => &[],
+        let listed = self.listed();
+        let old: Vec<&str> = match () {
+            () if replace => {
+                let listed = listed.lines().filter(|name| is_name(name));
+                OF_ONE_RUN
+                    .into_iter()
+                    .chain(listed)
+                    .chain([FILES])
+                    .collect()
+            }
+            () if resume => vec![RESULT], // until it is finished again
+            () => Vec::new(),
         };
         for name in old {
-            match std::fs::remove_file(self.file(name)) {
+            match std::fs::remove_file(self.path.join(name)) {
                 Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
                     return Err(unwritable(&self.path, &e));
                 }
@@ -95,6 +107,21 @@ impl RunFolder {
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
+    }
+
+    /// Where a file goes that the run writes: it is put on the run's list first.
+    pub(crate) fn own(&self, name: &str) -> PathBuf {
+        if !self.listed().lines().any(|listed| listed == name) {
+            let mut options = std::fs::OpenOptions::new();
+            let list = options.create(true).append(true).open(self.file(FILES));
+            // where this cannot be written the file itself cannot either
+            let _ = list.and_then(|mut list| writeln!(list, "{name}"));
+        }
+        self.file(name)
+    }
+
+    fn listed(&self) -> String {
+        std::fs::read_to_string(self.file(FILES)).unwrap_or_default()
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -128,10 +155,33 @@ impl RunFolder {
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
-        let mut file = AtomicFile::create(self.file(name))?;
+        let mut file = AtomicFile::create(self.own(name))?;
         file.write_all(bytes)?;
         file.commit()
     }
+}
+
+/// FNV-1a: the same text, the same number, in every version.
+pub(crate) fn fingerprint(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash: u32, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}
+
+/// What is said of a run that the clock ended; `command` is the one to type.
+pub(crate) fn by_the_clock(command: &str, steps: Option<u64>, limit: f64) -> [String; 2] {
+    let after = steps.map_or_else(String::new, |n| format!(" after step {n}"));
+    [
+        format!(
+            "the clock ended this run{after} (time_limit = {limit:?}): run again, it may end elsewhere"
+        ),
+        format!("`raf {command} --resume` with a longer `--time-limit` goes on with it"),
+    ]
+}
+
+/// Whether it names a file of the folder itself.
+fn is_name(listed: &str) -> bool {
+    Path::new(listed).file_name() == Some(listed.as_ref())
 }
 
 pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
@@ -169,7 +219,7 @@ fn stamp(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{plain, stamp};
+    use super::{is_name, plain, stamp};
 
     #[test]
     fn dates_by_the_calendar() {
@@ -177,6 +227,14 @@ mod tests {
         assert_eq!(stamp(951_782_400), "20000229-000000");
         assert_eq!(stamp(1_709_251_199), "20240229-235959");
         assert_eq!(stamp(4_107_542_400), "21000301-000000");
+    }
+
+    #[test]
+    fn only_files_of_the_folder_are_removed() {
+        assert!(is_name("u.png") && is_name("Wärme-error.png"));
+        for path in ["", ".", "..", "../u.png", "/u.png", "a/u.png", "u.png/"] {
+            assert!(!is_name(path), "{path}");
+        }
     }
 
     #[test]

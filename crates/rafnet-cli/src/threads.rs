@@ -1,7 +1,28 @@
-//! `--threads`: one limit and one message for every command.
+//! `--device` and `--threads`: one limit and one message for every command.
 
 use crate::output::Failure;
-use rafnet::engine::MOST_THREADS;
+use rafnet::Model;
+use rafnet::engine::{Device, MOST_THREADS};
+
+// where a model is evaluated; no documentation, which would stand in the place of the command's own
+#[derive(clap::Args)]
+pub(crate) struct Place {
+    /// Where it is computed: cpu, or reference (one point at a time, slow)
+    #[arg(long, default_value_t)]
+    pub(crate) device: Device,
+    /// Threads (0: one for each core); the answer does not depend on it
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+}
+
+impl Place {
+    /// The model, evaluated there.
+    pub(crate) fn of(&self, model: Model) -> Result<Model, Failure> {
+        Ok(model
+            .with_device(self.device)
+            .with_threads(meant(self.threads)?))
+    }
+}
 
 /// How many threads are meant: 0 is one for each core.
 pub(crate) fn meant(asked: usize) -> Result<usize, Failure> {

@@ -21,6 +21,16 @@ pub(crate) fn read_all(path: &Path, expected: &'static str) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// What a file holds, read from its bytes.
+pub(crate) fn read_with<T>(
+    path: &Path,
+    expected: &'static str,
+    from_bytes: impl FnOnce(&[u8]) -> Result<T>,
+) -> Result<T> {
+    let bytes = read_all(path, expected)?;
+    from_bytes(&bytes).map_err(|error| error.within(path))
+}
+
 /// The first bytes of a file, at most `n_bytes`.
 pub(crate) fn read_start(path: &Path, n_bytes: u64) -> Result<Vec<u8>> {
     let file = File::open(path).map_err(Error::io("read", path))?;

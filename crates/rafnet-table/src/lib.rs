@@ -7,6 +7,8 @@
 
 mod atomic_file;
 mod csv;
+mod record;
 
 pub use atomic_file::AtomicFile;
-pub use csv::{CsvError, Record, Records};
+pub use csv::Records;
+pub use record::{CsvError, Record, quoted};

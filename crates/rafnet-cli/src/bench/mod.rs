@@ -5,9 +5,11 @@
 mod gate;
 mod gemm;
 pub(crate) mod memory;
+mod steps;
 mod works;
 
 use crate::output::{Failure, Report};
+use crate::spread::Spread;
 use crate::threads;
 use gemm::Product;
 use rafnet::engine::{Device, MOST_THREADS};
@@ -136,10 +138,8 @@ fn product(is_f32: bool, threads: usize) -> Box<dyn FnMut() -> f64> {
     }
 }
 
-/// The middle of some numbers.
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    numbers[numbers.len() / 2]
+fn median(times: Vec<f64>) -> f64 {
+    Spread::of(times).map_or(f64::NAN, |spread| spread.median)
 }
 
 fn report(figures: &[Figures], peaks: [f64; 2], threads: usize, arguments: &Arguments) -> Report {

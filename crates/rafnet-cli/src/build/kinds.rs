@@ -2,13 +2,13 @@
 
 use super::bandlimited::BandlimitedOptions;
 use super::chebyshev::ChebyshevOptions;
+use super::expand::expand;
 use super::piece::Piece;
 use super::polynomial::PolynomialOptions;
 use super::rbf::RbfOptions;
 use super::values::{formula, numbers, refused, whole, windows};
 use crate::output::Failure;
 use rafnet::Model;
-use rafnet::activation::Initial;
 use rafnet::theory::{self, Construction, CosineAxis, Modulus, Variant, Way};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -272,39 +272,4 @@ fn axes(size: &[u32], frequency: &[u32]) -> Result<Vec<CosineAxis>, Failure> {
     Ok(pairs
         .map(|(&size, &frequency)| CosineAxis { size, frequency })
         .collect())
-}
-
-fn expand(path: &PathBuf, seed: u64) -> Result<Made, Failure> {
-    let model = Model::load(path).map_err(|e| Failure {
-        message: e.to_string(),
-        hint: "pass the path of a model, such as `model.safetensors` in a run folder".into(),
-    })?;
-    let expanded = theory::expand(&model).map_err(refused)?;
-    let max_error = difference(&model, &expanded, seed).map_err(|e| Failure {
-        message: e.to_string(),
-        hint: "check the model with `raf eval`".into(),
-    })?;
-    let model = Box::new(expanded);
-    Ok(Made::Expanded { model, max_error })
-}
-
-/// The largest difference of two models at points of their region (of [-1, 1] without one).
-fn difference(a: &Model, b: &Model, seed: u64) -> Result<f64, rafnet::model::ModelError> {
-    const POINTS: usize = 1024;
-    let uniform = Initial::Uniform {
-        low: 0.0,
-        high: 1.0,
-    };
-    let d = a.dimension();
-    let Initial::Values(mut points) = uniform.drawn(POINTS * d, seed) else {
-        unreachable!("drawn numbers are values");
-    };
-    for (i, x) in points.iter_mut().enumerate() {
-        let region = a.parts().region.as_ref();
-        let [low, high] = region.map_or([-1.0, 1.0], |r| r.bounds[i % d]);
-        *x = low + (high - low) * *x;
-    }
-    let (u, v) = (a.eval(&points)?, b.eval(&points)?);
-    let differences = u.iter().zip(v).map(|(u, v)| (u - v).abs());
-    Ok(differences.fold(0.0, f64::max))
 }

@@ -1,5 +1,6 @@
 //! Options of a fit by their names, over the library's usual ones (`rafnet::fit::Options::usual`).
 
+use crate::choices::Choices;
 use crate::output::Failure;
 use rafnet::engine::Device;
 use rafnet::fit::{Holdout, Kind, Optimiser, Options, Recipe, Supervision};
@@ -8,21 +9,7 @@ use rafnet::optimise::Schedule;
 use rafnet::solve::Preset;
 use std::str::FromStr;
 
-/// Names with texts, as the command line and `config.toml` write them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Choices(pub(super) Vec<(String, String)>);
-
 impl Choices {
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        let found = self.0.iter().rev().find(|(n, _)| n == name);
-        found.map(|(_, text)| text.as_str())
-    }
-
-    pub(super) fn set(&mut self, name: &str, text: impl Into<String>) {
-        self.0.retain(|(n, _)| n != name);
-        self.0.push((name.to_owned(), text.into()));
-    }
-
     fn read<T: FromStr>(
         &self,
         name: &str,
@@ -136,7 +123,7 @@ impl Choices {
         known.map_err(|e| refused("device", &e.name, "cpu or reference"))
     }
 
-    /// Everything resolved for a signal of so many samples, and written back under its name.
+    /// Everything resolved for a signal of so many samples; what decides the bits is written back under its name.
     pub(super) fn resolve(
         &mut self,
         kind: Kind,
@@ -147,30 +134,31 @@ impl Choices {
         let name = self.get("activation");
         let name = name.unwrap_or(kind.usual_activation().name()).to_owned();
         let usual = Options::usual(kind, preset, samples).with_recipe(recipe(&name)?);
+        self.set("activation", name);
         let steps = self.count("steps", to_count(usual.steps), 1_000_000_000)? as u64;
         // quality in dB, of targets from −1 to 1
         let target = self.read("target", f64::INFINITY, "a number of dB", |v: &f64| {
             !v.is_nan()
         })?;
+        let share = |v: &f64| (0.0..=1.0).contains(v);
+        let displaced = self.read("displaced", usual.displaced, "a share from 0 to 1", share)?;
         let options = Options {
-            width: self.count("width", usual.width, 8_192)?,
-            depth: self.count("depth", usual.depth, 100)?,
-            init_scale: self.positive("init-scale", usual.init_scale)?,
-            supervision: self.supervision()?,
-            batch: match self.get("batch") {
-                Some("all") => usize::MAX,
-                _ => self.count("batch", usual.batch, usize::MAX)?,
-            },
-            holdout: self.holdout()?,
-            displaced: self.read("displaced", usual.displaced, "a share from 0 to 1", |v| {
-                (0.0..=1.0).contains(v)
-            })?,
-            optimiser: self.optimiser(usual.optimiser)?,
-            steps,
-            lr: self.positive("lr", usual.lr)?,
+            width: self.kept("width", self.count("width", usual.width, 8_192)?),
+            depth: self.kept("depth", self.count("depth", usual.depth, 100)?),
+            steps: self.kept("steps", steps),
+            lr: self.kept("lr", self.positive("lr", usual.lr)?),
             schedule: self.schedule(usual.schedule, steps)?,
+            optimiser: self.optimiser(usual.optimiser)?,
+            displaced: self.kept("displaced", displaced),
+            init_scale: self.kept("init-scale", self.positive("init-scale", usual.init_scale)?),
+            seed: self.kept(
+                "seed",
+                self.read("seed", 0, "a whole number from 0", |_| true)?,
+            ),
+            batch: self.batch(usual.batch)?,
             precision: self.precision(usual.precision)?,
-            seed: self.read("seed", 0, "a whole number from 0", |_| true)?,
+            supervision: self.supervision()?,
+            holdout: self.holdout()?,
             target: 4.0 * 10f64.powf(-target / 10.0),
             look: self.count("look", to_count(usual.look), 1_000_000)? as u64,
             time_limit: self.read("time-limit", f64::INFINITY, "a positive number", |v| {
@@ -181,28 +169,26 @@ impl Choices {
             threads,
             ..usual
         };
-        self.set("activation", name);
-        self.set("width", options.width.to_string());
-        self.set("depth", options.depth.to_string());
-        self.set("steps", options.steps.to_string());
-        self.set("lr", format!("{:?}", options.lr));
         self.set("schedule", options.schedule.name());
         self.set("optimiser", options.optimiser.name());
-        self.set("displaced", format!("{:?}", options.displaced));
-        self.set("init-scale", format!("{:?}", options.init_scale));
-        self.set("seed", options.seed.to_string());
+        self.set("precision", options.precision.name());
         let all = options.batch == usize::MAX;
-        self.set(
-            "batch",
-            if all {
-                "all".into()
-            } else {
-                options.batch.to_string()
-            },
-        );
-        let f32 = options.precision == Precision::F32;
-        self.set("precision", if f32 { "f32" } else { "f64" });
+        let batch = options.batch.to_string();
+        self.set("batch", if all { "all".into() } else { batch });
         Ok(options)
+    }
+
+    /// The value, written back under its name.
+    fn kept<T: std::fmt::Debug>(&mut self, name: &str, value: T) -> T {
+        self.set(name, format!("{value:?}"));
+        value
+    }
+
+    fn batch(&self, usual: usize) -> Result<usize, Failure> {
+        match self.get("batch") {
+            Some("all") => Ok(usize::MAX),
+            _ => self.count("batch", usual, usize::MAX),
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! `config.toml`: everything resolved, so that the same run can be made again, to the same bits unless the clock ends it.
 
-use super::choices::Choices;
 use super::task::Prepared;
-use super::{content, name_of, named};
+use super::{content, name_of, named, table};
+use crate::choices::Choices;
 use crate::output::Failure;
 use rafnet::fit::Kind;
 use std::fmt::Write as _;
@@ -41,14 +41,6 @@ impl Prepared {
         }
         text
     }
-}
-
-/// A remark on a run that the clock ended.
-pub(super) fn by_the_clock(steps: u64, limit: f64) -> String {
-    format!(
-        "# the clock ended this run after step {steps} (time_limit = {limit:?}): run again, it may end elsewhere\n\
-         # `raf fit --resume` with a longer `--time-limit` goes on with it\n"
-    )
 }
 
 impl Config {
@@ -104,7 +96,11 @@ pub(super) fn read(path: &Path) -> Result<Config, Failure> {
         let text = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
-        choices.set(&name.replace('_', "-"), text);
+        let name = name.replace('_', "-");
+        if !table::has(&name) {
+            return Err(unusable(format!("`{name}` is no option of a fit")));
+        }
+        choices.set(&name, text);
     }
     let encoded = word("path_encoded").map(|text| {
         decoded(text).ok_or_else(|| unusable("its `path_encoded` names no file here".into()))

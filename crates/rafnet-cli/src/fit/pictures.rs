@@ -3,6 +3,7 @@
 use super::quality::{Quality, decibels};
 use super::signal::Signal;
 use crate::output::Failure;
+use crate::run_folder::RunFolder;
 use rafnet::Model;
 use rafnet::fit::Samples;
 use rafnet_plot::{self as picture, Colours, Curve, HeatMap, Plot, Scale};
@@ -32,7 +33,7 @@ pub(super) fn draw(
     model: &Model,
     quality: &Quality,
     curve: &[[f64; 2]],
-    folder: &Path,
+    folder: &RunFolder,
 ) -> Result<(), Failure> {
     match signal {
         Signal::Image(p) => {
@@ -50,11 +51,11 @@ pub(super) fn draw(
                 depth,
                 &target,
             );
-            fit.and_then(|fit| fit.save(folder.join("fit.png")))
+            fit.and_then(|fit| fit.save(folder.own("fit.png")))
                 .map_err(unwritten)?;
             image
                 .to_depth(depth)
-                .save(folder.join("target.png"))
+                .save(folder.own("target.png"))
                 .map_err(unwritten)?;
             error_map(image, &quality.values, folder)?;
         }
@@ -65,7 +66,7 @@ pub(super) fn draw(
         } => {
             let found: Vec<f64> = quality.values.iter().map(|v| f64::from(*v)).collect();
             let fit = Audio::new(*rate, *channels, found.clone());
-            fit.and_then(|fit| fit.save(folder.join("fit.wav"), WavFormat::F32))
+            fit.and_then(|fit| fit.save(folder.own("fit.wav"), WavFormat::F32))
                 .map_err(unwritten)?;
             let moments = signal.sizes()[0];
             let times: Vec<f64> = (0..moments).map(|k| k as f64 / f64::from(*rate)).collect();
@@ -79,13 +80,13 @@ pub(super) fn draw(
                 &times,
                 &[("target", &wanted), ("fit", &found)],
                 "sound and fit",
-                &folder.join("fit.png"),
+                &folder.own("fit.png"),
             )?;
             waves(
                 &times,
                 &[("", &error)],
                 "fit minus sound",
-                &folder.join("error.png"),
+                &folder.own("error.png"),
             )?;
         }
         Signal::Video(_) => frames(signal, model, folder)?,
@@ -95,7 +96,7 @@ pub(super) fn draw(
 }
 
 /// The mean over channels of fit minus picture, thinned to a size that can be looked at.
-fn error_map(image: &Image, values: &[f32], folder: &Path) -> Result<(), Failure> {
+fn error_map(image: &Image, values: &[f32], folder: &RunFolder) -> Result<(), Failure> {
     let (rows, columns, n) = (image.height(), image.width(), image.channels().count());
     let every = rows.max(columns).div_ceil(SIDE);
     let (height, width) = (rows.div_ceil(every), columns.div_ceil(every));
@@ -123,7 +124,7 @@ fn error_map(image: &Image, values: &[f32], folder: &Path) -> Result<(), Failure
         colours: Colours::Diverging,
         outlines: &[],
     };
-    picture::heat_map(&folder.join("error.png"), &map).map_err(unwritten)
+    picture::heat_map(&folder.own("error.png"), &map).map_err(unwritten)
 }
 
 fn waves(times: &[f64], shown: &[(&str, &[f64])], title: &str, path: &Path) -> Result<(), Failure> {
@@ -145,7 +146,7 @@ fn waves(times: &[f64], shown: &[(&str, &[f64])], title: &str, path: &Path) -> R
 }
 
 /// Frames of the clip above those of the fit.
-fn frames(signal: &Signal, model: &Model, folder: &Path) -> Result<(), Failure> {
+fn frames(signal: &Signal, model: &Model, folder: &RunFolder) -> Result<(), Failure> {
     let Signal::Video(clip) = signal else {
         return Ok(());
     };
@@ -167,7 +168,7 @@ fn frames(signal: &Signal, model: &Model, folder: &Path) -> Result<(), Failure> 
     let sheet = Frame::new(width * shown, 2 * height, rows.concat()).map_err(unwritten)?;
     sheet
         .to_image()
-        .save(folder.join("frames.png"))
+        .save(folder.own("frames.png"))
         .map_err(unwritten)
 }
 
@@ -190,7 +191,7 @@ fn evaluated_frame(model: &Model, t: f64, width: usize, height: usize) -> Result
 }
 
 /// The mean square over the steps, as dB where that means something.
-fn training(signal: &Signal, curve: &[[f64; 2]], folder: &Path) -> Result<(), Failure> {
+fn training(signal: &Signal, curve: &[[f64; 2]], folder: &RunFolder) -> Result<(), Failure> {
     if curve.len() < 2 {
         return Ok(());
     }
@@ -221,7 +222,7 @@ fn training(signal: &Signal, curve: &[[f64; 2]], folder: &Path) -> Result<(), Fa
             },
         ],
     };
-    picture::curves(&folder.join("training.png"), &plot).map_err(unwritten)
+    picture::curves(&folder.own("training.png"), &plot).map_err(unwritten)
 }
 
 /// For each channel the mean of picture minus fit, in units of the target.

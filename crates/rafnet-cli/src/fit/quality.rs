@@ -47,57 +47,13 @@ pub(super) fn measure(
     holdout: Holdout,
     seed: u64,
 ) -> Result<Quality, Failure> {
-    let sizes = signal.sizes();
-    let channels = signal.channels();
-    let n: usize = sizes.iter().product();
-    let (_, held) = holdout.split(&sizes, seed);
-    let mut is_held = vec![false; if held.is_empty() { 0 } else { n }];
-    held.iter().for_each(|&i| is_held[i as usize] = true);
-    let looked: Vec<std::ops::Range<usize>> = match signal {
-        Signal::Video(clip) => frames_looked_at(clip.sizes()),
-        _ => std::iter::once(0..n).collect(),
-    };
-    let (mut sums, mut counts) = ([0.0f64; 2], [0usize; 2]);
-    let mut by_range = Vec::new();
-    let mut values = Vec::new();
-    let mut lossless = depth(signal).map(|_| true);
-    for range in looked {
-        let (mut range_sum, count) = (0.0, range.len());
-        let mut first = range.start;
-        while first < range.end {
-            let block = first..(first + BLOCK).min(range.end);
-            let (found, wanted) = both(signal, model, block.clone())?;
-            let mut block_sums = [0.0; 2];
-            for (i, (f, w)) in found
-                .chunks(channels)
-                .zip(wanted.chunks(channels))
-                .enumerate()
-            {
-                let place = usize::from(is_held.get(block.start + i).is_some_and(|h| *h));
-                for (c, (f, w)) in f.iter().zip(w).enumerate() {
-                    block_sums[place] += square(signal, c, *f, *w);
-                    if let Some(depth) = depth(signal) {
-                        let same = depth.quantise_unit(*f) == depth.quantise_unit(*w);
-                        lossless = lossless.map(|l| l && (same || place == 1));
-                    }
-                }
-                counts[place] += channels;
-            }
-            for place in [0, 1] {
-                sums[place] += block_sums[place];
-                range_sum += block_sums[place];
-            }
-            if !matches!(signal, Signal::Video(_)) {
-                #[expect(clippy::cast_possible_truncation, reason = "pictures are f32")]
-                values.extend(found.iter().map(|v| *v as f32));
-            }
-            first = block.end;
-        }
-        by_range.push(psnr_of_mse(
-            range_sum / (count * channels).max(1) as f64,
-            1.0,
-        ));
-    }
+    let Differences {
+        sums,
+        counts,
+        by_range,
+        values,
+        lossless,
+    } = Differences::of(signal, model, holdout, seed)?;
     let mse = sums[0] / counts[0].max(1) as f64;
     let pictured = !matches!(signal, Signal::Table(_));
     let mse_heldout = (counts[1] > 0).then(|| sums[1] / counts[1] as f64);
@@ -115,8 +71,8 @@ pub(super) fn measure(
         ..Quality::default()
     };
     if let Signal::Image(p) = signal {
-        let (height, width) = (p.image.height(), p.image.width());
-        if n * channels <= LARGE {
+        let (height, width, channels) = (p.image.height(), p.image.width(), signal.channels());
+        if height * width * channels <= LARGE {
             let clipped: Vec<f32> = values.iter().map(|v| v.clamp(0.0, 1.0)).collect();
             #[expect(clippy::cast_possible_truncation, reason = "as the values")]
             let wanted: Vec<f32> = p.image.to_unit().iter().map(|v| *v as f32).collect();
@@ -135,6 +91,84 @@ pub(super) fn measure(
     }
     quality.values = values;
     Ok(quality)
+}
+
+/// A model beside its signal, sample by sample: trained ones first, then those that were held out.
+struct Differences {
+    sums: [f64; 2],
+    counts: [usize; 2],
+    /// dB of each frame of a video that was looked at, of other signals once.
+    by_range: Vec<f64>,
+    values: Vec<f32>,
+    lossless: Option<bool>,
+}
+
+impl Differences {
+    fn of(signal: &Signal, model: &Model, holdout: Holdout, seed: u64) -> Result<Self, Failure> {
+        let (sizes, channels) = (signal.sizes(), signal.channels());
+        let n: usize = sizes.iter().product();
+        let (_, held) = holdout.split(&sizes, seed);
+        let mut is_held = vec![false; if held.is_empty() { 0 } else { n }];
+        held.iter().for_each(|&i| is_held[i as usize] = true);
+        let looked: Vec<std::ops::Range<usize>> = match signal {
+            Signal::Video(clip) => frames_looked_at(clip.sizes()),
+            _ => std::iter::once(0..n).collect(),
+        };
+        let mut all = Self {
+            sums: [0.0; 2],
+            counts: [0; 2],
+            by_range: Vec::new(),
+            values: Vec::new(),
+            lossless: depth(signal).map(|_| true),
+        };
+        for range in looked {
+            let (mut range_sum, count) = (0.0, range.len());
+            let mut first = range.start;
+            while first < range.end {
+                let block = first..(first + BLOCK).min(range.end);
+                first = block.end;
+                for sum in all.add(signal, model, block, &is_held)? {
+                    range_sum += sum;
+                }
+            }
+            let mse = range_sum / (count * channels).max(1) as f64;
+            all.by_range.push(psnr_of_mse(mse, 1.0));
+        }
+        Ok(all)
+    }
+
+    /// Adds a block of samples; returns its sums of squares.
+    fn add(
+        &mut self,
+        signal: &Signal,
+        model: &Model,
+        block: std::ops::Range<usize>,
+        is_held: &[bool],
+    ) -> Result<[f64; 2], Failure> {
+        let channels = signal.channels();
+        let (found, wanted) = both(signal, model, block.clone())?;
+        let mut sums = [0.0; 2];
+        let pairs = found.chunks(channels).zip(wanted.chunks(channels));
+        for (i, (f, w)) in pairs.enumerate() {
+            let place = usize::from(is_held.get(block.start + i).is_some_and(|h| *h));
+            for (c, (f, w)) in f.iter().zip(w).enumerate() {
+                sums[place] += square(signal, c, *f, *w);
+                if let Some(depth) = depth(signal) {
+                    let same = depth.quantise_unit(*f) == depth.quantise_unit(*w);
+                    self.lossless = self.lossless.map(|l| l && (same || place == 1));
+                }
+            }
+            self.counts[place] += channels;
+        }
+        if !matches!(signal, Signal::Video(_)) {
+            #[expect(clippy::cast_possible_truncation, reason = "pictures are f32")]
+            self.values.extend(found.iter().map(|v| *v as f32));
+        }
+        for place in [0, 1] {
+            self.sums[place] += sums[place];
+        }
+        Ok(sums)
+    }
 }
 
 /// The steps of a picture that has steps.

@@ -4,7 +4,7 @@ use super::quality::decibels;
 use crate::interrupt;
 use crate::output::Failure;
 use crate::progress::{ProgressLine, duration};
-use crate::resume::CHECKPOINT;
+use crate::resume;
 use crate::run_folder::{Metrics, Reserve, RunFolder};
 use rafnet::fit::{Kind, Progress, Watch};
 use rafnet::solve::Checkpoint;
@@ -57,11 +57,8 @@ impl Watch for Watcher<'_> {
         if self.unsaved.is_some() {
             return;
         }
-        let hint = "make room or pass `--out` with a folder that can be written";
-        let saved = self.metrics.write(self.folder).and_then(|()| {
-            let saved = checkpoint.save(self.folder.file(CHECKPOINT));
-            saved.map_err(|e| Failure::new(e.to_string(), hint))
-        });
+        let saved = self.metrics.write(self.folder);
+        let saved = saved.and_then(|()| resume::save(checkpoint, self.folder));
         self.unsaved = saved.err();
     }
 }

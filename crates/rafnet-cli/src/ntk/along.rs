@@ -5,7 +5,9 @@
 
 mod report;
 
+use super::asked::set;
 use super::{Arguments, files, free_folder, refused};
+use crate::choices::Choices;
 use crate::interrupt;
 use crate::output::{Failure, Report};
 use crate::progress::ProgressLine;
@@ -37,7 +39,7 @@ struct Moment {
 pub(super) fn run(arguments: &Arguments, run: &Path, mode: Mode) -> Result<Report, Failure> {
     let config = run.join("config.toml");
     let problem = crate::solve::named(&config)?;
-    let mut options = crate::solve::options(&problem, &[])?;
+    let mut options = crate::solve::options(&problem, &Choices::default())?;
     if !matches!(options.method, Method::Adam | Method::Lbfgs | Method::Lm) {
         let message = format!("the run in `{}` has no steps to look at", run.display());
         let hint = "pass a run of `raf solve` with `--method adam`, `lbfgs` or `lm`";
@@ -52,8 +54,15 @@ pub(super) fn run(arguments: &Arguments, run: &Path, mode: Mode) -> Result<Repor
     let points = at
         .map(|path| files::points(&problem, "--at", path))
         .transpose()?;
+    if let Some(threads) = &arguments.threads {
+        set(&mut options, "threads", threads)?;
+    }
+    let mut looked = Options::default();
+    if let Some(points) = &arguments.points {
+        set(&mut looked, "points", points)?;
+    }
     let settings = Settings {
-        points: number("points", arguments.points.as_deref(), 100)?,
+        points: looked.points.unwrap_or(100),
         seed: options.seed,
         threads: options.threads(),
         device: options.device,
@@ -92,14 +101,6 @@ pub(super) fn run(arguments: &Arguments, run: &Path, mode: Mode) -> Result<Repor
             "version": env!("CARGO_PKG_VERSION"),
         }),
         status: 0,
-    })
-}
-
-fn number(name: &str, text: Option<&str>, usual: usize) -> Result<usize, Failure> {
-    let Some(text) = text else { return Ok(usual) };
-    text.parse().map_err(|_| {
-        let message = format!("`--{name} {text}` cannot be used: expected a whole number");
-        Failure::new(message, super::HINT)
     })
 }
 

@@ -76,7 +76,8 @@ pub(super) fn all(problem: &Problem, arguments: &Arguments) -> Result<Vec<Asked>
     Ok(all)
 }
 
-fn set(options: &mut Options, name: &str, text: &str) -> Result<(), Failure> {
+/// Sets an option of the command line.
+pub(super) fn set(options: &mut Options, name: &str, text: &str) -> Result<(), Failure> {
     options.set(name, text).map_err(|e| {
         let message = format!("`--{name} {text}` cannot be used: expected {}", e.expected);
         Failure::new(message, HINT)

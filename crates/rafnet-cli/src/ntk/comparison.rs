@@ -1,5 +1,6 @@
 //! One activation over several seeds: medians and spreads.
 
+use crate::spread::Spread;
 use rafnet::ntk::{Linearised, Spectrum, TermWeight};
 
 /// One kernel.
@@ -21,13 +22,6 @@ pub(super) struct Seeded {
 pub(super) struct Compared {
     pub(super) activation: String,
     pub(super) seeds: Vec<Seeded>,
-}
-
-/// Least, median and greatest.
-pub(super) struct Spread {
-    pub(super) least: f64,
-    pub(super) median: f64,
-    pub(super) greatest: f64,
 }
 
 impl Compared {
@@ -66,20 +60,7 @@ impl Compared {
     }
 
     fn over(&self, figure: impl Fn(&Seeded) -> f64) -> Spread {
-        let mut all: Vec<f64> = self.seeds.iter().map(figure).collect();
-        all.sort_by(f64::total_cmp);
-        let n = all.len();
-        let (a, b) = (all[(n - 1) / 2], all[n / 2]);
-        Spread {
-            least: all[0],
-            // of two infinities the mean is one of them
-            median: if n % 2 == 1 || a.is_infinite() {
-                a
-            } else {
-                0.5 * (a + b)
-            },
-            greatest: all[n - 1],
-        }
+        Spread::of(self.seeds.iter().map(figure)).expect("a seed")
     }
 }
 

@@ -1,7 +1,8 @@
 //! The figures of the kernels, for people and for programs.
 
-use super::comparison::{Compared, Seeded, Spread};
+use super::comparison::{Compared, Seeded};
 use crate::output::Report;
+use crate::spread::Spread;
 use rafnet::engine::Device;
 use rafnet::ntk::{Mode, TermWeight};
 use serde_json::{Map, Value, json};
@@ -79,33 +80,8 @@ fn text(about: &About<'_>, compared: &[Compared]) -> String {
         }
         text.push('\n');
     }
-    if first.terms.len() > 1 {
-        text.push_str("  weights from the traces\n");
-        for c in compared {
-            let weight = |t: &TermWeight| {
-                let weight = t.weight.map_or("none".into(), |w| format!("{w:.3e}"));
-                format!("{} {weight}", t.name)
-            };
-            let weights: Vec<String> = c.seeds[0].terms.iter().map(weight).collect();
-            let _ = writeln!(text, "  {:<width$}  {}", c.activation, weights.join(", "));
-        }
-    }
-    if let Some(rates) = compared[0].rates() {
-        let shown = || (0..rates.len()).filter(|m| *m < 2 || m.is_power_of_two());
-        let _ = write!(text, "  {:<width$}", "periods");
-        for m in shown() {
-            let _ = write!(text, "  {m:<8}");
-        }
-        text.push('\n');
-        for c in compared {
-            let rates = c.rates().unwrap_or_default();
-            let _ = write!(text, "  {:<width$}", c.activation);
-            for m in shown() {
-                let _ = write!(text, "  {:<8.2e}", rates[m]);
-            }
-            text.push('\n');
-        }
-    }
+    write_weights(&mut text, compared, width);
+    write_rates(&mut text, compared, width);
     let _ = writeln!(
         text,
         "  found by {} with {:.0} MB of matrices",
@@ -122,6 +98,41 @@ fn text(about: &About<'_>, compared: &[Compared]) -> String {
         let _ = writeln!(text, "  {}", path.display());
     }
     text
+}
+
+/// The weight of each term, where there are several.
+fn write_weights(text: &mut String, compared: &[Compared], width: usize) {
+    if compared[0].seeds[0].terms.len() > 1 {
+        text.push_str("  weights from the traces\n");
+        for c in compared {
+            let weight = |t: &TermWeight| {
+                let weight = t.weight.map_or("none".into(), |w| format!("{w:.3e}"));
+                format!("{} {weight}", t.name)
+            };
+            let weights: Vec<String> = c.seeds[0].terms.iter().map(weight).collect();
+            let _ = writeln!(text, "  {:<width$}  {}", c.activation, weights.join(", "));
+        }
+    }
+}
+
+/// The rates at which waves are learnt, of some numbers of periods.
+fn write_rates(text: &mut String, compared: &[Compared], width: usize) {
+    if let Some(rates) = compared[0].rates() {
+        let shown = || (0..rates.len()).filter(|m| *m < 2 || m.is_power_of_two());
+        let _ = write!(text, "  {:<width$}", "periods");
+        for m in shown() {
+            let _ = write!(text, "  {m:<8}");
+        }
+        text.push('\n');
+        for c in compared {
+            let rates = c.rates().unwrap_or_default();
+            let _ = write!(text, "  {:<width$}", c.activation);
+            for m in shown() {
+                let _ = write!(text, "  {:<8.2e}", rates[m]);
+            }
+            text.push('\n');
+        }
+    }
 }
 
 fn object(about: &About<'_>, compared: &[Compared]) -> Value {

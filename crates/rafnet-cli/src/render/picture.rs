@@ -36,20 +36,7 @@ pub(super) fn render(model: &Model, about: &Value, a: &Arguments) -> Result<Stri
         Some(text) => size(text)?,
         None => [x1 - x0 + 1, y1 - y0 + 1],
     };
-    let quantity = match a.quantity.as_str() {
-        "value" => Quantity::Value,
-        "gradient" => Quantity::Gradient,
-        "laplacian" => Quantity::Laplacian,
-        other => {
-            let message = format!(
-                "`--quantity {other}` cannot be used: expected value, gradient or laplacian"
-            );
-            return Err(Failure::new(
-                message,
-                "raf render MODEL --quantity gradient -o edges.png",
-            ));
-        }
-    };
+    let quantity = Quantity::named(&a.quantity)?;
     let outputs = model.n_outputs();
     let channels = match (quantity, outputs) {
         (Quantity::Value, 2) => Channels::GreyAlpha,
@@ -108,6 +95,22 @@ pub(super) fn render(model: &Model, about: &Value, a: &Arguments) -> Result<Stri
     }
     sink.finish()?;
     Ok(format!("{width} x {height}"))
+}
+
+impl Quantity {
+    fn named(name: &str) -> Result<Self, Failure> {
+        match name {
+            "value" => Ok(Self::Value),
+            "gradient" => Ok(Self::Gradient),
+            "laplacian" => Ok(Self::Laplacian),
+            other => Err(Failure::new(
+                format!(
+                    "`--quantity {other}` cannot be used: expected value, gradient or laplacian"
+                ),
+                "raf render MODEL --quantity gradient -o edges.png",
+            )),
+        }
+    }
 }
 
 /// x0,y0,x1,y1 in pixels of the original.

@@ -3,6 +3,7 @@
 use crate::interrupt;
 use crate::output::{Failure, Report};
 use crate::run_folder;
+use crate::spread::Spread;
 use rafnet_plot::{Curve, Plot, Scale, panels};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -39,19 +40,13 @@ pub(super) fn draw(problem: &str, groups: &[Group], out: &Path) -> Result<(), Fa
         if length < 2 {
             continue;
         }
-        let ranked = |column: usize, share: usize| -> Vec<f64> {
-            let at = |k: usize| {
-                let mut values: Vec<f64> = curves.iter().map(|c| c[k][column]).collect();
-                values.sort_by(f64::total_cmp);
-                values[share * (values.len() - 1) / 2]
-            };
-            (0..length).map(at).collect()
+        let over = |column: usize| {
+            let at = |k: usize| Spread::of(curves.iter().map(|c| c[k][column]));
+            Spread::curves(&(0..length).filter_map(at).collect::<Vec<_>>())
         };
-        shown.push((
-            group.label.clone(),
-            [ranked(0, 1), ranked(1, 1)],
-            [ranked(2, 0), ranked(2, 1), ranked(2, 2)],
-        ));
+        let [_, steps, _] = over(0);
+        let [_, seconds, _] = over(1);
+        shown.push((group.label.clone(), [steps, seconds], over(2)));
     }
     if shown.is_empty() {
         return Ok(());
@@ -155,22 +150,17 @@ pub(super) fn report(groups: &[Group], out: &Path, complete: bool) -> Report {
 
 /// The median of a figure, and its range where there are several.
 fn spread(results: &[Value], name: &str, digits: Option<usize>) -> String {
-    let mut values: Vec<f64> = results.iter().filter_map(|r| r[name].as_f64()).collect();
-    values.sort_by(f64::total_cmp);
     let write = |v: f64| match digits {
         Some(digits) => format!("{v:.digits$}"),
         None => format!("{v:.1e}"),
     };
-    match (values.first(), values.last()) {
-        (Some(low), Some(high)) if low < high && digits.is_none() => {
-            format!(
-                "{} ({} to {})",
-                write(values[(values.len() - 1) / 2]),
-                write(*low),
-                write(*high)
-            )
-        }
-        (Some(_), Some(_)) => write(values[(values.len() - 1) / 2]),
-        _ => "-".into(),
+    let values = results.iter().filter_map(|r| r[name].as_f64());
+    let Some(s) = Spread::of(values) else {
+        return "-".into();
+    };
+    let median = write(s.median);
+    if s.least < s.greatest && digits.is_none() {
+        return format!("{median} ({} to {})", write(s.least), write(s.greatest));
     }
+    median
 }

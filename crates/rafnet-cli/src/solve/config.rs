@@ -19,15 +19,35 @@ pub(super) enum Target {
     Usual,
 }
 
+/// A data file of a problem.
+pub(super) struct Data {
+    /// Where the problem's text names it.
+    span: Range<usize>,
+    file: String,
+    bytes: Vec<u8>,
+}
+
+/// The data files that a text names, which stand beside `source`.
+pub(super) fn data(text: &str, source: &Path) -> Result<Vec<Data>, Failure> {
+    let read = |(span, file): (Range<usize>, String)| {
+        let from = source.parent().unwrap_or(Path::new("")).join(&file);
+        let bytes = std::fs::read(&from).map_err(|e| {
+            let message = format!("cannot read the data file `{}`: {e}", from.display());
+            Failure::new(message, "the path is relative to the problem file")
+        })?;
+        Ok(Data { span, file, bytes })
+    };
+    data_files(text).into_iter().map(read).collect()
+}
+
 /// Writes the problem's text with `[solver]` replaced by what was resolved, and the data files beside it.
 pub(super) fn write(
     folder: &RunFolder,
     name: &str,
-    text: &str,
+    (text, data): (&str, &[Data]),
     (options, target): (&Options, Target),
-    source: &Path,
 ) -> Result<(), Failure> {
-    let mut config = without_options(&with_copied_data(folder, text, source)?);
+    let mut config = without_options(&with_copied_data(folder, text, data)?);
     if !has_name(text) {
         // a problem without one is called after its file, and this is another file
         config.insert_str(0, &format!("name = {}\n", toml::Value::from(name)));
@@ -49,23 +69,21 @@ pub(super) fn write(
 }
 
 /// Copies the data files and returns the text with the copies' names.
-fn with_copied_data(folder: &RunFolder, text: &str, source: &Path) -> Result<String, Failure> {
+fn with_copied_data(folder: &RunFolder, text: &str, data: &[Data]) -> Result<String, Failure> {
     let mut config = text.to_owned();
     let mut copies: Vec<(Range<usize>, String)> = Vec::new();
-    for (span, file) in data_files(text) {
-        let from = source.parent().unwrap_or(Path::new("")).join(&file);
-        let bytes = std::fs::read(&from).map_err(|e| {
-            let message = format!("cannot read the data file `{}`: {e}", from.display());
-            Failure::new(message, "the path is relative to the problem file")
-        })?;
+    for Data { span, file, bytes } in data {
         let is_free = |name: &str| {
             let other = copies.iter().any(|(_, copy)| copy == name);
             // a file of the same content may be this very one
-            !other && std::fs::read(folder.file(name)).map_or(true, |found| found == bytes)
+            !other && std::fs::read(folder.file(name)).map_or(true, |found| found == *bytes)
         };
-        let name = own_name(&file, is_free);
-        folder.write(&name, &bytes)?;
-        copies.push((span, name));
+        let name = own_name(file, is_free);
+        // one that is there already is someone's own, and not put on the run's list
+        if !folder.file(&name).exists() {
+            folder.write(&name, bytes)?;
+        }
+        copies.push((span.clone(), name));
     }
     // from the last to the first, so that the places before stay where they are
     for (span, name) in copies.into_iter().rev() {
@@ -91,17 +109,6 @@ fn own_name(file: &str, is_free: impl Fn(&str) -> bool) -> String {
         number += 1;
     }
     name
-}
-
-/// What is said of a run that the clock ended.
-pub(super) fn by_the_clock(steps: Option<u64>, limit: f64) -> Vec<String> {
-    let after = steps.map_or_else(String::new, |n| format!(" after step {n}"));
-    vec![
-        format!(
-            "the clock ended this run{after} (time_limit = {limit:?}): run again, it may end elsewhere"
-        ),
-        "`raf solve --resume` with a longer `--time-limit` goes on with it".to_owned(),
-    ]
 }
 
 /// Adds what was decided and what is to be known, as comments.

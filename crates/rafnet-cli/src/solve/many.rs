@@ -2,12 +2,15 @@
 //!
 //! A run that finished is not repeated when the command is; a folder that holds another run is refused unless `--force` replaces it.
 
+use super::Arguments;
 use super::comparison::{Group, draw, report};
+use super::options::refused;
 use super::parameter::{Sweep, choices};
-use super::{Arguments, one, read};
+use super::run::one;
+use super::source::read;
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, say};
-use crate::run_folder::{RESULT, RunFolder, unwritable};
+use crate::run_folder::{RESULT, RunFolder, fingerprint, unwritable};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -24,17 +27,16 @@ pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Fai
     let out = out.unwrap_or_else(|| RunFolder::usual(&known.name));
     let in_file = known.options.iter().any(|(name, _)| name == "method");
     let mut arguments = arguments.clone();
-    if arguments.activation.len() > 1 && arguments.method.is_none() && !in_file {
+    let given = &mut arguments.given.choices;
+    if given.all("activation").count() > 1 && given.get("method").is_none() && !in_file {
         say(&format!(
             "activations are those of a trained network: `--method {TRAINED}`"
         ));
-        arguments.method = Some(TRAINED.into());
+        given.set("method", TRAINED);
     }
-    let seed = arguments.seed.as_deref().unwrap_or("0");
-    let first = seed.parse::<u64>().map_err(|_| {
-        let message = format!("`--seed {seed}` cannot be used: expected a whole number from 0");
-        Failure::new(message, "see `raf solve --help` for the options")
-    })?;
+    let seed = given.get("seed").unwrap_or("0");
+    let first = seed.parse::<u64>();
+    let first = first.map_err(|_| refused("seed", seed, "a whole number from 0"))?;
     std::fs::create_dir_all(&out).map_err(|e| unwritable(&out, &e))?;
     let groups = groups(&arguments, sweeps);
     let count = groups.len() as u64 * arguments.seeds;
@@ -51,11 +53,9 @@ pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Fai
             }
             k += 1;
             let folder = out.join(format!("{}-{seed}", plain(&group.label)));
-            let single = Arguments {
-                seed: Some(seed.to_string()),
-                out: Some(folder.clone()),
-                ..single.clone()
-            };
+            let mut single = single.clone();
+            single.given.choices.set("seed", seed.to_string());
+            single.out = Some(folder.clone());
             if let Some(result) = found(&single, &text, &folder)? {
                 say(&told(k, count, &group.label, seed, &result));
                 group.folders.push(folder);
@@ -71,27 +71,25 @@ pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Fai
 
 /// A label and the arguments of each group.
 fn groups(arguments: &Arguments, sweeps: &[Sweep]) -> Vec<(String, Arguments)> {
-    let activations: Vec<Option<&String>> = match arguments.activation.len() {
-        0 => vec![None],
-        _ => arguments.activation.iter().map(Some).collect(),
-    };
     let mut groups = Vec::new();
-    for activation in activations {
+    for activation in arguments.given.choices.each("activation") {
         for chosen in choices(sweeps) {
             let set: Vec<String> = chosen.iter().map(|(n, v)| format!("{n}={v}")).collect();
-            let mut parts: Vec<String> = activation.into_iter().cloned().collect();
+            let mut parts: Vec<String> = activation.map(str::to_owned).into_iter().collect();
             parts.extend(set.iter().cloned());
             let label = if parts.is_empty() {
                 "run".into()
             } else {
                 parts.join(", ")
             };
-            let single = Arguments {
-                activation: activation.into_iter().cloned().collect(),
+            let mut single = Arguments {
                 set,
                 seeds: 1,
                 ..arguments.clone()
             };
+            if let Some(activation) = activation {
+                single.given.choices.set("activation", activation);
+            }
             groups.push((label, single));
         }
     }
@@ -100,11 +98,8 @@ fn groups(arguments: &Arguments, sweeps: &[Sweep]) -> Vec<(String, Arguments)> {
 
 /// The result of a run: now, or when it was finished before; none where it was stopped.
 fn found(single: &Arguments, text: &str, folder: &Path) -> Result<Option<Value>, Failure> {
-    let given: Vec<String> = single
-        .given()
-        .iter()
-        .map(|(n, v)| format!("{n} = {v}"))
-        .collect();
+    let given = single.given.choices.0.iter();
+    let given: Vec<String> = given.map(|(n, v)| format!("{n} = {v}")).collect();
     let asked = format!("{}\n{}\n\n{text}", given.join("\n"), single.set.join("\n"));
     let before = std::fs::read_to_string(folder.join(ASKED)).ok();
     let result = std::fs::read_to_string(folder.join(RESULT)).ok();
@@ -163,10 +158,7 @@ fn plain(label: &str) -> String {
         .take(60)
         .collect();
     if name.len() < label.len() || label.chars().any(|c| c != plain(c) && c != ',' && c != ' ') {
-        let sum = label.bytes().fold(0x811c_9dc5, |hash: u32, byte| {
-            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-        });
-        let _ = write!(name, "-{sum:08x}");
+        let _ = write!(name, "-{:08x}", fingerprint(label));
     }
     name
 }

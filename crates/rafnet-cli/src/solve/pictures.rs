@@ -3,12 +3,12 @@
 //! Several eigenfunctions are drawn one by one; of a solution in pieces the cut is drawn over the first unknown. One coordinate gives curves, two a map, three with time a map at five times; beyond that a map through the middle of the others.
 
 use crate::output::Failure;
+use crate::run_folder::RunFolder;
 use rafnet::expr::{Expr, Leaf};
 use rafnet::model::{Expressions, Model};
 use rafnet::problem::Problem;
 use rafnet::solve::Solved;
 use rafnet_plot::{self as picture, Colours, Curve, HeatMap, Plot, Scale};
-use std::path::Path;
 
 /// Grid points along an axis: of a curve, of a map.
 const ALONG: usize = 401;
@@ -98,31 +98,61 @@ impl Slice {
     }
 }
 
-/// The name of the picture of a cut.
-const CUT: &str = "cut";
+/// What is drawn.
+struct Field {
+    /// The file's name, without its ending.
+    file: String,
+    title: String,
+    figure: Expr,
+    colours: Colours,
+    /// Whether the pieces of the solution are drawn over it.
+    cut: bool,
+}
 
-/// What is drawn: the file's name, the title, the figure and its colours.
-type Field = (String, String, Expr, Colours);
+impl Field {
+    fn new(file: String, title: String, figure: Expr, colours: Colours) -> Self {
+        Self {
+            file,
+            title,
+            figure,
+            colours,
+            cut: false,
+        }
+    }
+}
+
+/// What the pictures of an unknown are called: after it, but for names that other pictures have. No other one has a `-` behind an unknown.
+fn stem(unknown: &str) -> String {
+    match unknown {
+        "residual" | "convergence" => format!("{unknown}-u"),
+        _ => unknown.to_owned(),
+    }
+}
 
 /// Draws everything into a folder.
-pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<(), Failure> {
+pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &RunFolder) -> Result<(), Failure> {
     let leaf = |u: usize| Expr::leaf(Leaf::jet(u, &[]));
     let mut fields: Vec<Field> = Vec::new();
     for (u, name) in problem.unknowns.iter().enumerate() {
-        fields.push((name.clone(), name.clone(), leaf(u), Colours::Sequential));
+        let (file, value) = (stem(name), leaf(u));
         if let Some(exact) = &problem.exact[u] {
-            let title = format!("{name} minus the exact solution");
-            fields.push((
-                format!("{name}-error"),
-                title,
-                leaf(u) - exact.clone(),
-                Colours::Diverging,
-            ));
+            let (file, title) = (
+                format!("{file}-error"),
+                format!("{name} minus the exact solution"),
+            );
+            let error = value.clone() - exact.clone();
+            fields.push(Field::new(file, title, error, Colours::Diverging));
         }
+        fields.push(Field::new(file, name.clone(), value, Colours::Sequential));
     }
     if problem.coordinates.len() > 1 && !solved.model.parts().pieces.is_empty() {
-        let title = format!("{} and the cut", problem.unknowns[0]);
-        fields.push((CUT.to_owned(), title, leaf(0), Colours::Sequential));
+        let first = &problem.unknowns[0];
+        let (file, title) = (
+            format!("{}-cut", stem(first)),
+            format!("{first} and the cut"),
+        );
+        let field = Field::new(file, title, leaf(0), Colours::Sequential);
+        fields.push(Field { cut: true, ..field });
     }
     for (k, equation) in problem.equations.iter().enumerate() {
         let filled = equation.replace(&mut |leaf| match leaf {
@@ -138,12 +168,8 @@ pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<
         } else {
             String::new()
         };
-        fields.push((
-            format!("residual{number}"),
-            format!("residual{number}"),
-            filled,
-            Colours::Diverging,
-        ));
+        let name = format!("residual{number}");
+        fields.push(Field::new(name.clone(), name, filled, Colours::Diverging));
     }
     draw_fields(problem, &solved.model, &fields, folder)?;
     if solved.eigenvalues.len() < 2 {
@@ -157,7 +183,7 @@ pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &Path) -> Result<
             };
             let title = format!("{name} of eigenvalue {:.6}", pair.value);
             let file = format!("mode-{}{of}", k + 1);
-            (file, title, leaf(u), Colours::Diverging)
+            Field::new(file, title, leaf(u), Colours::Diverging)
         };
         let fields: Vec<Field> = problem.unknowns.iter().enumerate().map(mode).collect();
         draw_fields(problem, &pair.model, &fields, folder)?;
@@ -170,9 +196,9 @@ fn draw_fields(
     problem: &Problem,
     model: &Model,
     fields: &[Field],
-    folder: &Path,
+    folder: &RunFolder,
 ) -> Result<(), Failure> {
-    let texts: Vec<Expr> = fields.iter().map(|f| f.2.clone()).collect();
+    let texts: Vec<Expr> = fields.iter().map(|f| f.figure.clone()).collect();
     let Ok(mut expressions) = Expressions::new(model, &texts) else {
         return Ok(());
     };
@@ -188,45 +214,41 @@ fn draw_fields(
             .chunks(d)
             .map(|x| problem.domain.contains(x))
             .collect();
-        for ((name, what, _, colours), column) in fields.iter().zip(columns.chunks(n)) {
+        for (field, column) in fields.iter().zip(columns.chunks(n)) {
             let shown: Vec<f64> = column
                 .iter()
                 .zip(&inside)
                 .map(|(v, inside)| if *inside { *v } else { f64::NAN })
                 .collect();
-            let path = folder.join(format!("{name}{}.png", slice.name));
-            let title = format!("{}: {what}{}", problem.name, slice.title);
+            let path = folder.own(&format!("{}{}.png", field.file, slice.name));
+            let title = format!("{}: {}{}", problem.name, field.title, slice.title);
             let label = |k: usize| problem.coordinates[slice.axes[k]].as_str();
             let drawn = if slice.axes.len() == 1 {
                 let x: Vec<f64> = points.chunks(d).map(|p| p[slice.axes[0]]).collect();
                 let curve = Curve::new("", &x, &shown);
-                let labels = [label(0), what.as_str()];
-                picture::curves(
-                    &path,
-                    &Plot {
-                        curves: &[curve],
-                        title: &title,
-                        labels,
-                        scales: [Scale::Linear; 2],
-                    },
-                )
-            } else {
-                let outlines = match name.as_str() {
-                    CUT => slice.cut(model),
-                    _ => Vec::new(),
+                let plot = Plot {
+                    curves: &[curve],
+                    title: &title,
+                    labels: [label(0), &field.title],
+                    scales: [Scale::Linear; 2],
                 };
-                picture::heat_map(
-                    &path,
-                    &HeatMap {
-                        values: &shown,
-                        size: [SIDE, SIDE],
-                        ranges: [bounds[slice.axes[0]], bounds[slice.axes[1]]],
-                        labels: [label(0), label(1)],
-                        title: &title,
-                        colours: *colours,
-                        outlines: &outlines,
-                    },
-                )
+                picture::curves(&path, &plot)
+            } else {
+                let outlines = if field.cut {
+                    slice.cut(model)
+                } else {
+                    Vec::new()
+                };
+                let map = HeatMap {
+                    values: &shown,
+                    size: [SIDE, SIDE],
+                    ranges: [bounds[slice.axes[0]], bounds[slice.axes[1]]],
+                    labels: [label(0), label(1)],
+                    title: &title,
+                    colours: field.colours,
+                    outlines: &outlines,
+                };
+                picture::heat_map(&path, &map)
             };
             drawn.map_err(unwritable)?;
         }
@@ -235,7 +257,11 @@ fn draw_fields(
 }
 
 /// The held-out residual over time.
-pub(super) fn curve(problem: &Problem, best: &[[f64; 2]], folder: &Path) -> Result<(), Failure> {
+pub(super) fn curve(
+    problem: &Problem,
+    best: &[[f64; 2]],
+    folder: &RunFolder,
+) -> Result<(), Failure> {
     let x: Vec<f64> = best.iter().map(|b| b[0]).collect();
     // a stage begins with a best of its own
     let lowest = best.iter().scan(f64::INFINITY, |low, b| {
@@ -249,7 +275,7 @@ pub(super) fn curve(problem: &Problem, best: &[[f64; 2]], folder: &Path) -> Resu
     let curve = Curve::new("", &x, &y);
     let labels = ["seconds", "best held-out residual"];
     picture::convergence(
-        &folder.join("convergence.png"),
+        &folder.own("convergence.png"),
         &problem.name,
         labels,
         &[curve],

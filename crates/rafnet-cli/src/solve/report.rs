@@ -3,11 +3,12 @@
 use super::config::Target;
 use crate::interrupt;
 use crate::output::Report;
+use crate::run_folder::MODEL;
 use rafnet::problem::Problem;
 use rafnet::solve::{Found, Options, Outcome, POOR, SolveError, Solved};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a report says beside the figures.
 pub(super) struct Told<'a> {
@@ -20,136 +21,179 @@ pub(super) struct Told<'a> {
     pub(super) verbose: bool,
 }
 
+/// What a report is made of.
+struct Reported<'a> {
+    problem: &'a Problem,
+    solved: &'a Solved,
+    options: &'a Options,
+    told: &'a Told<'a>,
+    outcome: Outcome,
+    /// The largest of all unknowns, where an exact solution is known.
+    relative_l2: Option<f64>,
+    advice: Option<String>,
+}
+
 pub(super) fn report(
     problem: &Problem,
     solved: &Solved,
     options: &Options,
     told: &Told<'_>,
 ) -> Report {
-    let (seconds, model) = (told.seconds, told.model);
-    let worst = |by: &[Option<f64>]| by.iter().flatten().copied().reduce(f64::max);
-    let l2 = worst(&solved.relative_l2_by);
-    let linf = worst(&solved.relative_linf_by);
-    let figure = |v: f64| format!("{v:.1e}");
     let missed = told.target == Target::Asked && solved.residual > options.target;
     let outcome = match solved.outcome {
         Outcome::Converged if missed => Outcome::Stalled,
         outcome => outcome,
     };
-    let mut text = format!(
-        "{}: {} after {seconds:.1} s\n",
-        problem.name,
-        outcome.name()
-    );
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "  {name:<18} {value}");
+    let poor = matches!(outcome, Outcome::Stalled | Outcome::Contradictory)
+        || solved.error_estimate > POOR.max(2.0 * solved.estimate_by_noise);
+    let reported = Reported {
+        problem,
+        solved,
+        options,
+        told,
+        outcome,
+        relative_l2: worst(&solved.relative_l2_by),
+        advice: poor.then(|| advice(problem, solved)),
     };
-    for pair in &solved.eigenvalues {
-        let several = match pair.multiplicity {
-            1 => String::new(),
-            n => format!("   one of {n} that are equal"),
-        };
-        let value = rounded(pair.value, pair.error_estimate);
-        line("eigenvalue", format!("{value}{several}"));
+    Report {
+        text: reported.text(),
+        json: reported.json(),
+        status: match outcome {
+            Outcome::Stopped => interrupt::status(),
+            Outcome::Diverged | Outcome::Stalled | Outcome::Contradictory => 1,
+            _ => u8::from(missed),
+        },
     }
-    line("error estimate", figure(solved.error_estimate));
-    if let Some(l2) = l2 {
-        let note = "against the exact solution, which the solver never sees";
-        line("relative L2", format!("{}   {note}", figure(l2)));
+}
+
+fn worst(by: &[Option<f64>]) -> Option<f64> {
+    by.iter().flatten().copied().reduce(f64::max)
+}
+
+impl Reported<'_> {
+    fn text(&self) -> String {
+        let Self {
+            solved, outcome, ..
+        } = self;
+        let mut text = format!(
+            "{}: {} after {:.1} s\n",
+            self.problem.name,
+            outcome.name(),
+            self.told.seconds
+        );
+        for (name, value) in self.lines() {
+            let _ = writeln!(text, "  {name:<18} {value}");
+        }
+        for decision in solved.decisions.iter().filter(|_| self.told.verbose) {
+            let _ = writeln!(text, "  {:<18} {decision}", "");
+        }
+        let model = self.told.model;
+        let _ = writeln!(text, "  {:<18} {}", "model", model.display());
+        if *outcome == Outcome::Stopped {
+            let folder = model.parent().unwrap_or(model);
+            let _ = writeln!(text, "\n{}", how_to_go_on(folder, self.told.saved));
+        }
+        text
     }
-    line(
-        "held-out residual",
-        format!("{}   of its terms", figure(solved.residual)),
-    );
-    let advice = (matches!(outcome, Outcome::Stalled | Outcome::Contradictory)
-        || solved.error_estimate > POOR.max(2.0 * solved.estimate_by_noise))
-    .then(|| advice(problem, solved));
-    if let Some(advice) = &advice {
-        line("what would help", advice.clone());
-    }
-    for found in &solved.found {
-        let note = if found.sigma.is_finite() {
-            "   one standard error"
-        } else {
-            ""
-        };
-        let value = rounded(found.value, found.sigma);
-        line(&found.name, format!("{value}{note}"));
-    }
-    if let Some((chi_squared, n)) = solved.chi_squared {
-        let note = "   about as many where `sigma` is right and the equations hold";
+
+    /// Figures with their names.
+    fn lines(&self) -> Vec<(String, String)> {
+        let (solved, options) = (self.solved, self.options);
+        let mut lines: Vec<(String, String)> = Vec::new();
+        let mut line = |name: &str, value: String| lines.push((name.to_owned(), value));
+        let figure = |v: f64| format!("{v:.1e}");
+        for pair in &solved.eigenvalues {
+            let several = match pair.multiplicity {
+                1 => String::new(),
+                n => format!("   one of {n} that are equal"),
+            };
+            let value = rounded(pair.value, pair.error_estimate);
+            line("eigenvalue", format!("{value}{several}"));
+        }
+        line("error estimate", figure(solved.error_estimate));
+        if let Some(l2) = self.relative_l2 {
+            let note = "against the exact solution, which the solver never sees";
+            line("relative L2", format!("{}   {note}", figure(l2)));
+        }
         line(
-            "chi squared",
-            format!("{chi_squared:.1} of {n} observations{note}"),
+            "held-out residual",
+            format!("{}   of its terms", figure(solved.residual)),
         );
+        if let Some(advice) = &self.advice {
+            line("what would help", advice.clone());
+        }
+        for found in &solved.found {
+            let note = if found.sigma.is_finite() {
+                "   one standard error"
+            } else {
+                ""
+            };
+            let value = rounded(found.value, found.sigma);
+            line(&found.name, format!("{value}{note}"));
+        }
+        if let Some((chi_squared, n)) = solved.chi_squared {
+            let note = "   about as many where `sigma` is right and the equations hold";
+            line(
+                "chi squared",
+                format!("{chi_squared:.1} of {n} observations{note}"),
+            );
+        }
+        for report in &solved.reports {
+            line(&report.name, rounded(report.value, report.error_estimate));
+        }
+        let size = solved.model.parts().parameters.len();
+        line("method", format!("{}, {size} parameters", solved.method));
+        if solved.method == "lsq" && !options.activation.is_empty() {
+            let note = "frozen functions have no activation to choose; `--method lm` trains a network with it";
+            line("activation", note.into());
+        }
+        if solved.method != "lsq" && options.activation.len() > 1 {
+            let names: Vec<&str> = options.activation.iter().map(|set| set.name()).collect();
+            line("activation", format!("one a layer: {}", names.join(", ")));
+        }
+        lines
     }
-    for report in &solved.reports {
-        line(&report.name, rounded(report.value, report.error_estimate));
+
+    fn json(&self) -> Value {
+        let (solved, options, told) = (self.solved, self.options, self.told);
+        let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
+        let [equation, boundary, initial, data] = solved.rms;
+        let by_name = |of: fn(&Found) -> f64| -> serde_json::Map<String, Value> {
+            let pairs = solved.found.iter().map(|f| (f.name.clone(), json!(of(f))));
+            pairs.collect()
+        };
+        let reports = solved.reports.iter();
+        let reports = reports.map(|r| json!({ "name": r.name, "value": finite(Some(r.value)), "error_estimate": finite(Some(r.error_estimate)) }));
+        let reports: Vec<Value> = reports.collect();
+        let eigenvalues = solved.eigenvalues.iter().enumerate().map(|(k, p)| {
+            json!({ "value": p.value, "error_estimate": finite(Some(p.error_estimate)), "multiplicity": p.multiplicity,
+                "function_estimate": finite(Some(p.function_estimate)), "residual": finite(Some(p.residual)),
+                "model": told.model.with_file_name(mode_file(k)) })
+        });
+        let eigenvalues: Vec<Value> = eigenvalues.collect();
+        let place = solved.worst.as_ref();
+        let place = place.map(|place| json!({ "what": place.what, "point": place.point }));
+        json!({
+            "outcome": self.outcome.name(), "message": self.advice, "worst": place,
+            "relative_l2": finite(self.relative_l2), "relative_linf": finite(worst(&solved.relative_linf_by)), "relative_l2_by": solved.relative_l2_by,
+            "residual_rms": finite(equation), "boundary_rms": finite(boundary), "initial_rms": finite(initial), "data_rms": finite(data),
+            "error_estimate": finite(Some(solved.error_estimate)), "residual": finite(Some(solved.residual)),
+            "seconds": told.seconds, "method": solved.method, "parameters": solved.model.parts().parameters.len(), "points": solved.points,
+            "eigenvalue": solved.eigenvalues.first().map(|p| p.value), "eigenvalues": eigenvalues,
+            "chi_squared": solved.chi_squared.map(|c| c.0), "observations": solved.chi_squared.map(|c| c.1),
+            "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports, "steps": solved.steps,
+            "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
+            "model": told.model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
+            "version": env!("CARGO_PKG_VERSION"), "decisions": solved.decisions,
+        })
     }
-    let size = solved.model.parts().parameters.len();
-    line("method", format!("{}, {size} parameters", solved.method));
-    if solved.method == "lsq" && !options.activation.is_empty() {
-        let note =
-            "frozen functions have no activation to choose; `--method lm` trains a network with it";
-        line("activation", note.into());
-    }
-    if solved.method != "lsq" && options.activation.len() > 1 {
-        let names: Vec<&str> = options.activation.iter().map(|set| set.name()).collect();
-        line("activation", format!("one a layer: {}", names.join(", ")));
-    }
-    for decision in solved.decisions.iter().filter(|_| told.verbose) {
-        line("", decision.clone());
-    }
-    line("model", model.display().to_string());
-    if outcome == Outcome::Stopped {
-        let _ = writeln!(
-            text,
-            "\n{}",
-            how_to_go_on(model.parent().unwrap_or(model), told.saved)
-        );
-    }
-    let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
-    let [equation, boundary, initial, data] = solved.rms;
-    let by_name = |of: fn(&Found) -> f64| -> serde_json::Map<String, Value> {
-        let pairs = solved.found.iter().map(|f| (f.name.clone(), json!(of(f))));
-        pairs.collect()
-    };
-    let status = match outcome {
-        Outcome::Stopped => interrupt::status(),
-        Outcome::Diverged | Outcome::Stalled | Outcome::Contradictory => 1,
-        _ => u8::from(missed),
-    };
-    let reports = solved.reports.iter();
-    let reports = reports.map(|r| json!({ "name": r.name, "value": finite(Some(r.value)), "error_estimate": finite(Some(r.error_estimate)) }));
-    let reports: Vec<Value> = reports.collect();
-    let eigenvalues = solved.eigenvalues.iter().enumerate().map(|(k, p)| {
-        json!({ "value": p.value, "error_estimate": finite(Some(p.error_estimate)), "multiplicity": p.multiplicity,
-            "function_estimate": finite(Some(p.function_estimate)), "residual": finite(Some(p.residual)),
-            "model": mode_file(model, k) })
-    });
-    let eigenvalues: Vec<Value> = eigenvalues.collect();
-    let worst = solved.worst.as_ref();
-    let worst = worst.map(|place| json!({ "what": place.what, "point": place.point }));
-    let json = json!({
-        "outcome": outcome.name(), "message": advice, "worst": worst, "relative_l2": finite(l2), "relative_linf": finite(linf), "relative_l2_by": solved.relative_l2_by,
-        "residual_rms": finite(equation), "boundary_rms": finite(boundary), "initial_rms": finite(initial), "data_rms": finite(data),
-        "error_estimate": finite(Some(solved.error_estimate)), "residual": finite(Some(solved.residual)),
-        "seconds": seconds, "method": solved.method, "parameters": size, "points": solved.points,
-        "eigenvalue": solved.eigenvalues.first().map(|p| p.value), "eigenvalues": eigenvalues,
-        "chi_squared": solved.chi_squared.map(|c| c.0), "observations": solved.chi_squared.map(|c| c.1),
-        "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports, "steps": solved.steps,
-        "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
-        "model": model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
-        "version": env!("CARGO_PKG_VERSION"), "decisions": solved.decisions,
-    });
-    Report { text, json, status }
 }
 
 /// The file of an eigenfunction, from 0: the first is the run's model.
-pub(super) fn mode_file(model: &Path, k: usize) -> PathBuf {
+pub(super) fn mode_file(k: usize) -> String {
     match k {
-        0 => model.to_owned(),
-        _ => model.with_file_name(format!("mode-{}.safetensors", k + 1)),
+        0 => MODEL.to_owned(),
+        _ => format!("mode-{}.safetensors", k + 1),
     }
 }
 

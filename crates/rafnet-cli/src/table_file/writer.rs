@@ -3,6 +3,8 @@
 use super::Kind;
 use crate::output::Failure;
 use rafnet::model::AtomicFile;
+use rafnet_signal::table::npy;
+use rafnet_table::quoted;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -14,9 +16,6 @@ pub(crate) struct TableWriter {
     columns: usize,
     rows: usize,
 }
-
-/// The length of the header of a `.npy` file, with room for any number of rows.
-const NPY_HEADER: u8 = 128;
 
 impl TableWriter {
     /// Starts the file and writes its header.
@@ -31,9 +30,9 @@ impl TableWriter {
             rows: 0,
         };
         let header = match kind {
-            Kind::Npy => npy_header(0, columns.len()),
+            Kind::Npy => npy::table_header(0, columns.len()),
             Kind::Csv => {
-                let cells: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
+                let cells: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
                 format!("{}\n", cells.join(",")).into_bytes()
             }
         };
@@ -71,7 +70,7 @@ impl TableWriter {
         let end = move || {
             if kind == Kind::Npy {
                 out.seek(SeekFrom::Start(0))?;
-                out.write_all(&npy_header(rows, columns))?;
+                out.write_all(&npy::table_header(rows, columns))?;
             }
             let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.commit()
@@ -84,25 +83,5 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure {
         message: format!("cannot write `{}`: {error}", path.display()),
         hint: "pass `-o` with a file in a folder that exists and may be written to".into(),
-    }
-}
-
-fn npy_header(rows: usize, columns: usize) -> Vec<u8> {
-    let about =
-        format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
-    let mut header = b"\x93NUMPY\x01\x00".to_vec();
-    header.extend(u16::from(NPY_HEADER - 10).to_le_bytes());
-    header.extend(about.bytes());
-    header.resize(usize::from(NPY_HEADER) - 1, b' ');
-    header.push(b'\n');
-    header
-}
-
-/// A cell of CSV.
-fn quoted(name: &str) -> String {
-    if name.contains([',', '"', '\n']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.into()
     }
 }

@@ -3,6 +3,8 @@
 //! The words themselves are snapshots of the library's tests, whose files and messages are used here.
 
 #[cfg(unix)]
+mod signal_sizes;
+#[cfg(unix)]
 mod sizes;
 
 use std::path::PathBuf;

@@ -74,6 +74,11 @@ fn export_under_another_ending() {
 }
 
 #[test]
+fn solve_help() {
+    snapshot("solve-help", &["solve", "--help"]);
+}
+
+#[test]
 fn fit_help() {
     snapshot("fit-help", &["fit", "--help"]);
 }

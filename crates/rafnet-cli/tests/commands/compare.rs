@@ -3,31 +3,20 @@
 use crate::common::{Folder, printed, raf};
 use std::path::Path;
 
+/// Few steps of a small network, with further options.
+fn command<'a>(options: &'a str, out: &'a str) -> Vec<&'a str> {
+    let small = "solve poisson-smooth --method adam --steps 30 --points 40 --width 8";
+    let words = [small, options]
+        .into_iter()
+        .flat_map(|text| text.split(' '));
+    words.chain(["--json", "--out", out]).collect()
+}
+
 #[test]
 fn activations_and_seeds_are_compared() {
     let folder = Folder::new("compare");
     let out = folder.join("runs");
-    let arguments = [
-        "solve",
-        "poisson-smooth",
-        "--method",
-        "adam",
-        "--activation",
-        "relu3",
-        "--activation",
-        "psg",
-        "--seeds",
-        "2",
-        "--steps",
-        "30",
-        "--points",
-        "40",
-        "--width",
-        "8",
-        "--out",
-        &out,
-        "--json",
-    ];
+    let arguments = command("--activation relu3 --activation psg --seeds 2", &out);
     let first = printed(&raf(&arguments));
     let runs = first["runs"].as_array().expect("runs");
     let labels: Vec<&str> = runs.iter().filter_map(|r| r["label"].as_str()).collect();
@@ -59,26 +48,10 @@ fn activations_and_seeds_are_compared() {
     assert_eq!(again["runs"][3]["relative_l2"], runs[3]["relative_l2"]);
     // each is the run that would have been made alone
     let alone = folder.join("alone");
-    let one = [
-        "solve",
-        "poisson-smooth",
-        "--method",
-        "adam",
-        "--activation",
-        "psg",
-        "--seed",
-        "1",
-        "--steps",
-        "30",
-        "--points",
-        "40",
-        "--width",
-        "8",
-        "--out",
-        &alone,
-        "--json",
-    ];
-    assert_eq!(printed(&raf(&one))["relative_l2"], runs[3]["relative_l2"]);
+    assert_eq!(
+        printed(&raf(&command("--activation psg --seed 1", &alone)))["relative_l2"],
+        runs[3]["relative_l2"]
+    );
 }
 
 const TEXT: &str = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[parameters]\nk = 1\n[equation]\nresidual = \"u_xx + k^2*sin(k*x)\"\n\

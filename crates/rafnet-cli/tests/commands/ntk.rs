@@ -246,6 +246,7 @@ fn nonsense_is_refused() {
             "nothing.safetensors",
         ),
         (&["--along", "nowhere"], "nowhere"),
+        (&["--along", "nowhere", "--seed", "3"], "--seed"),
         (
             &["heat", "--kernel", "k.npy", "--seeds", "2"],
             "writes one kernel",

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
+use super::parser::Parser;
 use super::syntax::{Call, Comparison, Kind, Side, Sign, Tree};
-use super::token::{self, Token, tokens};
+use super::token::{self, tokens};
 use crate::error::{ExprError, Mistake, Source};
 use crate::function::Binary;
-
-/// Brackets, signs and powers inside one another. Deeper texts are not written by people, and would cost stack.
-pub(super) const DEEPEST_NESTING: usize = 64;
 
 const OPERAND: &str = "a number, a name or `(`";
 
@@ -33,59 +31,7 @@ pub(super) fn parse(source: &Source) -> Result<Tree, ExprError> {
     }
 }
 
-struct Parser<'a> {
-    source: &'a Source,
-    tokens: Vec<Token>,
-    at: usize,
-    depth: usize,
-}
-
 impl Parser<'_> {
-    fn kind(&self) -> token::Kind {
-        self.tokens[self.at].kind
-    }
-
-    fn span(&self) -> Range<usize> {
-        self.tokens[self.at].span.clone()
-    }
-
-    fn text(&self, span: Range<usize>) -> String {
-        self.source.text[span].into()
-    }
-
-    fn error(&self, span: Range<usize>, mistake: Mistake) -> ExprError {
-        self.source.error(span, mistake)
-    }
-
-    /// Steps over the current token; the last one, the end, is never left.
-    fn advance(&mut self) {
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-    }
-
-    /// Steps over the sign if it is there.
-    fn take(&mut self, sign: &str) -> bool {
-        let found = matches!(self.kind(), token::Kind::Sign(s) if s == sign);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    /// One level deeper, if that is still allowed.
-    fn nested<T>(
-        &mut self,
-        inner: impl FnOnce(&mut Self) -> Result<T, ExprError>,
-    ) -> Result<T, ExprError> {
-        if self.depth == DEEPEST_NESTING {
-            let limit = DEEPEST_NESTING;
-            return Err(self.error(self.span(), Mistake::TooDeep { limit }));
-        }
-        self.depth += 1;
-        let result = inner(self);
-        self.depth -= 1;
-        result
-    }
-
     /// `or` and, one level tighter, `and`.
     fn junction(&mut self) -> Result<Tree, ExprError> {
         self.chain("or", Binary::Or, |parser| {
@@ -273,52 +219,6 @@ impl Parser<'_> {
             kind: Kind::Call(call),
             span: start..end,
         })
-    }
-
-    /// Steps over the partner of the bracket at `open`; gives the end of it.
-    fn close(
-        &mut self,
-        bracket: char,
-        open: &Range<usize>,
-        expected: &'static str,
-    ) -> Result<usize, ExprError> {
-        let end = self.span().end;
-        if self.take(if bracket == '(' { ")" } else { "]" }) {
-            return Ok(end);
-        }
-        match self.kind() {
-            token::Kind::End => Err(self.error(open.clone(), Mistake::Unclosed { open: bracket })),
-            _ => Err(self.after_operand(expected)),
-        }
-    }
-
-    fn unopened(&self, close: char) -> ExprError {
-        self.error(self.span(), Mistake::Unopened { close })
-    }
-
-    /// What is wrong with a token that follows a complete operand.
-    fn after_operand(&self, expected: &'static str) -> ExprError {
-        let span = self.span();
-        match self.kind() {
-            token::Kind::Name | token::Kind::Number(_) | token::Kind::Sign("(") => {
-                let before = self.tokens[self.at.saturating_sub(1)].span.clone();
-                let mistake = Mistake::MissingOperator {
-                    left: self.text(before.clone()),
-                    right: self.text(span.clone()),
-                };
-                self.error(before.start..span.end, mistake)
-            }
-            _ => self.unexpected(expected),
-        }
-    }
-
-    fn unexpected(&self, expected: &'static str) -> ExprError {
-        let span = self.span();
-        let found = match self.kind() {
-            token::Kind::End => "the end of the text".into(),
-            _ => format!("`{}`", self.text(span.clone())),
-        };
-        self.error(span, Mistake::Unexpected { found, expected })
     }
 }
 

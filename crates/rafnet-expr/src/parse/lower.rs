@@ -8,7 +8,6 @@ use super::scope::{NormalUse, Scope, Symbol, UnknownUse};
 use super::syntax::{Kind, Order, Tree};
 use super::value::{self, Value};
 use super::{call, grammar};
-use crate::derivative::{LARGEST_DERIVATIVE, Outgrown};
 use crate::error::{ExprError, Mistake, Source, closest};
 use crate::function::Unary;
 use crate::leaf::{Jet, Leaf};
@@ -19,9 +18,6 @@ const DEEPEST_TREE: usize = 120;
 
 /// How deep an expression may be, derivatives included: evaluation and differentiation recurse.
 const DEEPEST_EXPRESSION: usize = 400;
-
-/// How large an expression may be that is still to be differentiated: repeated, this grows without bound.
-const LARGEST_EXPRESSION: usize = 100_000;
 
 /// One lowering: where it reads, and what it knows.
 pub(super) struct Lowering<'a> {
@@ -237,53 +233,7 @@ impl<'a> Lowering<'a> {
         Ok(value)
     }
 
-    /// The derivative along axes, when what is differentiated has one and its order is allowed.
-    pub(super) fn differentiate(
-        &self,
-        mut expr: Expr,
-        axes: &[usize],
-        span: &Range<usize>,
-    ) -> Result<Expr, ExprError> {
-        let pointwise = |leaf: &Leaf| {
-            matches!(
-                leaf,
-                Leaf::Column(_) | Leaf::Normal(_) | Leaf::NormalDerivative(_)
-            )
-        };
-        if let Some(leaf) = expr.leaves().iter().find(|leaf| pointwise(leaf)) {
-            let name = self.scope.name_of(leaf);
-            return Err(self.error(span, Mistake::NotDifferentiable { name }));
-        }
-        let too_large = expr.size() > LARGEST_EXPRESSION;
-        if let Some(jump) = (!too_large)
-            .then(|| expr.lost_under(axes, self.scope.places()))
-            .flatten()
-        {
-            let mistake = Mistake::Jump {
-                function: jump.function,
-                coordinate: self.scope.coordinates()[jump.axis].clone(),
-                at: jump.at,
-                unknown: !expr.jets().is_empty(),
-            };
-            return Err(self.error(span, mistake));
-        }
-        for axis in axes {
-            if expr.size() > LARGEST_EXPRESSION {
-                let limit = LARGEST_EXPRESSION;
-                return Err(self.error(span, Mistake::TooLarge { limit }));
-            }
-            let outgrown = |Outgrown { limit }| self.error(span, Mistake::TooLarge { limit });
-            expr = expr
-                .derivative_within(*axis, LARGEST_DERIVATIVE)
-                .map_err(outgrown)?;
-        }
-        if let Some(jet) = expr.jets().iter().max_by_key(|jet| jet.order()) {
-            self.check_unknown(jet.unknown(), jet.order(), span)?;
-        }
-        Ok(expr)
-    }
-
-    fn check_unknown(
+    pub(super) fn check_unknown(
         &self,
         unknown: usize,
         order: usize,

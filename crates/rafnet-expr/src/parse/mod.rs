@@ -15,11 +15,13 @@
 //! ```
 
 mod call;
+mod differentiate;
 mod free;
 mod grammar;
 mod index;
 mod lower;
 mod names;
+mod parser;
 mod scope;
 mod syntax;
 mod token;

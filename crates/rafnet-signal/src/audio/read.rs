@@ -6,7 +6,7 @@
 
 use super::Audio;
 use crate::error::{Error, Result};
-use crate::file::{describe_start, read_all};
+use crate::file::{describe_start, read_with};
 use std::path::Path;
 
 const FORMAT: &str = "WAV";
@@ -63,9 +63,7 @@ impl Audio {
     /// # Errors
     /// If the file cannot be read or is not a complete and sound WAV file of a known sample format.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let bytes = read_all(path, EXPECTED)?;
-        Self::from_bytes(&bytes).map_err(|error| error.within(path))
+        read_with(path.as_ref(), EXPECTED, Self::from_bytes)
     }
 
     /// Reads a WAV file that is in memory.

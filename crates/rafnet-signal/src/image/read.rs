@@ -2,7 +2,7 @@
 
 use super::{Image, jpeg, png};
 use crate::error::{Error, Result};
-use crate::file::{describe_start, read_all};
+use crate::file::{describe_start, read_with};
 use crate::wall::walled;
 use std::path::Path;
 
@@ -17,9 +17,7 @@ impl Image {
     /// # Errors
     /// If the file cannot be read or is not a complete and sound picture of these formats.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let bytes = read_all(path, EXPECTED)?;
-        Self::from_bytes(&bytes).map_err(|error| error.within(path))
+        read_with(path.as_ref(), EXPECTED, Self::from_bytes)
     }
 
     /// Reads a PNG or JPEG file that is in memory.

@@ -6,7 +6,7 @@
 use super::nearest::nearest;
 use crate::error::{Error, Result};
 use crate::file::write_with;
-use rafnet_table::{Record, Records};
+use rafnet_table::{Record, Records, quoted};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -142,7 +142,7 @@ pub fn write_csv(path: impl AsRef<Path>, names: &[&str], values: &[f64]) -> Resu
         });
     }
     write_with(path.as_ref(), |out| {
-        let quoted: Vec<String> = names.iter().map(|name| quote(name)).collect();
+        let quoted: Vec<Cow<'_, str>> = names.iter().map(|name| quoted(name)).collect();
         writeln!(out, "{}", quoted.join(","))?;
         for row in values.chunks_exact(names.len()) {
             for (column, value) in row.iter().enumerate() {
@@ -225,12 +225,4 @@ fn shorten(cell: &str) -> String {
         text.push('…');
     }
     text
-}
-
-fn quote(name: &str) -> String {
-    if name.contains([',', ';', '\t', '"', '\n', '\r']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.to_owned()
-    }
 }

@@ -20,6 +20,12 @@ fn close(found: f64, expected: f64) {
     );
 }
 
+/// A picture with a wave on it.
+fn disturbed(x: &[f64], wave: impl Iterator<Item = f64>) -> Vec<f64> {
+    let sums = x.iter().zip(wave).map(|(x, wave)| x + wave);
+    sums.map(|sum| sum.clamp(0.0, 1.0)).collect()
+}
+
 #[test]
 fn grey_pictures_agree_with_scikit_image() {
     let at = |k: u32| (f64::from(k / 40), f64::from(k % 40));
@@ -30,11 +36,7 @@ fn grey_pictures_agree_with_scikit_image() {
     let wave = (0..1280)
         .map(at)
         .map(|(i, j)| 0.05 * (1.1 * i - 0.7 * j).cos());
-    let y: Vec<f64> = x
-        .iter()
-        .zip(wave)
-        .map(|(x, wave)| (x + wave).clamp(0.0, 1.0))
-        .collect();
+    let y = disturbed(&x, wave);
     let reference = reference();
     close(
         ssim(&x, &y, 32, 40, 1, 1.0).unwrap(),
@@ -56,11 +58,7 @@ fn colour_pictures_agree_with_scikit_image() {
     let wave = (0..4455)
         .map(at)
         .map(|(i, j, c)| 0.2 * (1.7 * i - 2.9 * j + 0.3 * c).cos());
-    let y: Vec<f64> = x
-        .iter()
-        .zip(wave)
-        .map(|(x, wave)| (x + wave).clamp(0.0, 1.0))
-        .collect();
+    let y = disturbed(&x, wave);
     let reference = reference();
     close(
         ssim(&x, &y, 45, 33, 3, 1.0).unwrap(),

@@ -1,19 +1,5 @@
 //! What a fit starts from where nothing is chosen.
-//!
-//! | option | image | audio | video | table | `paper`, `code` |
-//! |---|---|---|---|---|---|
-//! | activation | psg | sine-gaussian | sine-gaussian | tanh | the same |
-//! | width | 256 | 256 | 256 | 64 | 256, video 400 |
-//! | depth | 4 | 4 | 4 | 3 | 4, table 3 |
-//! | steps | 750, of large pictures 1,200 | 2,000 | 2,000 | 5,000 | 2,000, video 100,000 |
-//! | batch | 65,536 | 32,768 | 32,768 | 1,024 | all, video 165,376 |
-//! | lr | 3e-4 | 3e-4 | 3e-4 | 5e-3 | 1e-4 |
-//! | schedule | descents, of large pictures cosine | cosine | cosine | cosine | cosine |
-//! | optimiser | muon | adam | adam | adam | adam |
-//! | displaced | 0.3 | 0 | 0 | 0 | 0 |
-//! | precision | f32 | f32 | f32 | f64 | f32, table f64 |
-//!
-//! For sounds `code` has a step more, and frequencies with the deviation 10 where the others have 0.001.
+//! The table in `docs/reference/fit.md` is made of it.
 
 use super::{Holdout, Kind, Optimiser, Options, Recipe, Supervision};
 use crate::activation::Set;
@@ -48,7 +34,6 @@ impl Options {
     /// ```
     pub fn usual(kind: Kind, preset: Preset, samples: usize) -> Self {
         let paper = preset != Preset::Default;
-        let code = preset == Preset::Code && kind == Kind::Audio;
         let (width, depth) = match kind {
             Kind::Video if paper => (400, 4),
             Kind::Table => (64, 3),
@@ -56,7 +41,6 @@ impl Options {
         };
         let (steps, batch, lr) = match kind {
             Kind::Video if paper => (100_000, 165_376, 1e-4),
-            _ if code => (2_001, usize::MAX, 1e-4),
             _ if paper => (2_000, usize::MAX, 1e-4),
             Kind::Image if samples > WHOLE => (1_200, WHOLE, 3e-4),
             Kind::Image => (750, WHOLE, 3e-4),
@@ -71,7 +55,7 @@ impl Options {
             activation: kind.usual_activation(),
             fourier: None,
             frequency: 30.0,
-            spread: code.then_some(10.0),
+            spread: (preset == Preset::Code && kind == Kind::Audio).then_some(10.0),
             width,
             depth,
             init_scale: 1.0,

@@ -8,11 +8,10 @@
 //!
 //! A chain of groups costs one front after the other, a plane grid of N groups N^1.5. The order is that of least degree (A. George, J. Liu,
 //! "The evolution of the minimum degree ordering algorithm", 1989), fronts are those of a multifrontal QR (T. Davis, 2011), the triangle is
-//! [`triangularise`], which drops nothing, and Q is never kept. Own rows come [`condensed`], with rows μ I that keep every R_g regular as in
-//! [`LeastSquares`](super::LeastSquares), and columns are scaled to norm one. Fronts of different branches are factored by different threads; the answer does not depend on
-//! how many.
+//! [`triangularise`], which drops nothing, and Q is never kept. Own rows come [`Condensed`](super::Condensed), with columns of norm one and
+//! rows μ I that keep every R_g regular as in [`LeastSquares`](super::LeastSquares). Fronts of different branches are factored by different
+//! threads; the answer does not depend on how many.
 
-use super::least_squares::RIDGE;
 use super::triangle::back_substitute;
 use super::{triangularise, triangularise_first};
 use faer::Mat;
@@ -44,7 +43,6 @@ struct Kept {
 pub(crate) struct Fronts {
     kept: Vec<Kept>,
     widths: Vec<usize>,
-    scales: Vec<Vec<f64>>,
     /// What no group meets: a few rows of the sides alone.
     left: Mat<f64>,
     sides: usize,
@@ -117,8 +115,7 @@ pub(crate) fn n_kept<'a>(
 
 impl Fronts {
     /// Factors rows over groups of so many columns.
-    pub(crate) fn new(widths: &[usize], mut rows: Vec<Rows>, sides: usize, threads: usize) -> Self {
-        let scales = scale_columns(widths, &mut rows);
+    pub(crate) fn new(widths: &[usize], rows: Vec<Rows>, sides: usize, threads: usize) -> Self {
         let plan = Plan::new(widths.len(), rows.iter().map(|r| &r.groups[..]));
         // rows enter with the first of their groups that is eliminated
         let mut place = vec![0; widths.len()];
@@ -183,7 +180,6 @@ impl Fronts {
         Self {
             kept: all,
             widths: widths.to_vec(),
-            scales,
             left: last_rows(&left, sides),
             sides,
             work: kept_work,
@@ -216,8 +212,7 @@ impl Fronts {
             back_substitute(upper, &mut x);
             found[*group] = x;
         }
-        let scaled = |(x, s): (Vec<f64>, &Vec<f64>)| x.iter().zip(s).map(|(x, s)| x * s).collect();
-        found.into_iter().zip(&self.scales).map(scaled).collect()
+        found
     }
 
     /// ‖A c − b‖ of the solution for a combination, the share of the ridge included.
@@ -260,35 +255,6 @@ pub(crate) fn in_parallel(count: usize, threads: usize, job: &(dyn Fn(usize) + S
             });
         }
     });
-}
-
-/// Scales every column to norm one, over all rows that read it.
-fn scale_columns(widths: &[usize], rows: &mut [Rows]) -> Vec<Vec<f64>> {
-    let mut squares: Vec<Vec<f64>> = widths.iter().map(|w| vec![0.0; *w]).collect();
-    for r in &*rows {
-        let places = r
-            .groups
-            .iter()
-            .flat_map(|g| (0..widths[*g]).map(move |j| (*g, j)));
-        for (at, (g, j)) in places.enumerate() {
-            squares[g][j] += r.entries.col(at).squared_norm_l2();
-        }
-    }
-    let scale = |square: &f64| match square.sqrt() {
-        norm if norm > 0.0 && norm.is_finite() => 1.0 / norm,
-        _ => 1.0,
-    };
-    let scales: Vec<Vec<f64>> = squares
-        .iter()
-        .map(|s| s.iter().map(scale).collect())
-        .collect();
-    for r in rows {
-        let factors = r.groups.iter().flat_map(|g| &scales[*g]);
-        for (at, factor) in factors.enumerate() {
-            r.entries.col_mut(at).iter_mut().for_each(|v| *v *= factor);
-        }
-    }
-    scales
 }
 
 /// Triangularises the front of a group: what is kept of it, and what is handed on.
@@ -373,22 +339,6 @@ fn last_rows(rows: &[Mat<f64>], sides: usize) -> Mat<f64> {
         sides,
         |i, j| if i <= j { joint[(i, j)] } else { 0.0 },
     )
-}
-
-/// The triangle of rows that read one group, in the [`room`](super::LeastSquares::room) of a least-squares problem: as few rows as say the
-/// same, and the rows μ I that keep it regular.
-pub(crate) fn condensed(mut room: Mat<f64>, sides: usize) -> Mat<f64> {
-    let total = room.ncols();
-    let (columns, height) = (total - sides, room.nrows() - (total - sides));
-    for j in 0..columns {
-        let norm = room.col(j).norm_l2();
-        room[(height + j, j)] = RIDGE * if norm > 0.0 { norm } else { 1.0 };
-    }
-    if room.nrows() <= total {
-        return room;
-    }
-    triangularise(&mut room);
-    Mat::from_fn(total, total, |i, j| if i <= j { room[(i, j)] } else { 0.0 })
 }
 
 #[cfg(test)]

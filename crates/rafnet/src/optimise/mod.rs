@@ -2,6 +2,7 @@
 
 mod adam;
 mod bounded;
+mod condense;
 mod fronts;
 mod gauss_newton;
 mod least_squares;
@@ -10,7 +11,8 @@ mod schedule;
 mod triangle;
 
 pub use adam::Adam;
-pub(crate) use fronts::{Fronts, Rows, condensed, in_parallel, n_kept};
+pub(crate) use condense::Condensed;
+pub(crate) use fronts::{Fronts, Rows, in_parallel, n_kept};
 pub(crate) use gauss_newton::GaussNewton;
 pub(crate) use least_squares::LeastSquares;
 pub use muon::Muon;

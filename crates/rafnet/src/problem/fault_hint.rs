@@ -115,10 +115,23 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         )),
         Fault::OnePair { .. } => Some("write `count = 1`".into()),
         Fault::PositiveSystem => Some("remove `positive`".into()),
-        Fault::OpenEnd { piece, .. } => Some(format!(
-            "add `periodic = [\"x\"]` with the coordinate to `[domain]`, or `[[boundary]]` with `on = \"{piece}\"` and one of dirichlet, neumann, robin"
-        )),
+        Fault::OpenEnd { piece, .. } => Some(open_end_hint(piece)),
     }
+}
+
+/// A side such as `y=0` names the coordinate that may be periodic.
+fn open_end_hint(piece: &str) -> String {
+    let periodic = match piece.split_once('=') {
+        Some((y, _)) => {
+            format!("name `{y}` in `periodic` of `[domain]`, such as `periodic = [\"{y}\"]`")
+        }
+        None => {
+            "name the coordinates that repeat in `periodic` of `[domain]`, if it is a box".into()
+        }
+    };
+    format!(
+        "{periodic}, or add `[[boundary]]` with `on = \"{piece}\"` and one of dirichlet, neumann, robin"
+    )
 }
 
 fn names(closest: Option<&str>, what: &str, known: &[String]) -> Option<String> {

@@ -9,10 +9,12 @@ mod clash;
 mod error;
 mod fault_hint;
 mod file;
+mod option;
 mod second_order;
 mod suggestion;
 
 pub use error::{Fault, ProblemError};
+pub use option::{SOLVER_OPTIONS, SolverOption};
 
 use crate::domain::Domain;
 use crate::expr::Expr;

@@ -13,21 +13,21 @@ use std::process::{Command, Output as Ran};
 use std::time::{Duration, Instant};
 
 /// A folder of the test's own, taken away at the end.
-struct Folder(PathBuf);
+pub(super) struct Folder(pub(super) PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("raf-sizes-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a folder");
         Self(path)
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) {
+    pub(super) fn write(&self, name: &str, bytes: &[u8]) {
         std::fs::write(self.0.join(name), bytes).expect("a file");
     }
 
     /// A file of 10^12 bytes that begins with these; the others are holes and take no room.
-    fn write_endless(&self, name: &str, start: &[u8]) {
+    pub(super) fn write_endless(&self, name: &str, start: &[u8]) {
         self.write(name, start);
         let file = std::fs::OpenOptions::new()
             .write(true)
@@ -44,7 +44,7 @@ impl Drop for Folder {
 }
 
 /// `raf` with 2 GB of addresses, started in a folder.
-fn raf(folder: &Path, arguments: &str) -> Ran {
+pub(super) fn raf(folder: &Path, arguments: &str) -> Ran {
     let arguments: Vec<&str> = arguments.split(' ').collect();
     Command::new("sh")
         .current_dir(folder)
@@ -56,7 +56,7 @@ fn raf(folder: &Path, arguments: &str) -> Ran {
 }
 
 /// What was said.
-fn refused(folder: &Path, arguments: &str) -> String {
+pub(super) fn refused(folder: &Path, arguments: &str) -> String {
     let run = raf(folder, arguments);
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     assert_eq!(run.status.code(), Some(2), "{arguments}: {said}");
@@ -68,7 +68,7 @@ fn refused(folder: &Path, arguments: &str) -> String {
 }
 
 /// sin(Σ x_k / d), one neuron.
-fn model(dimension: usize) -> Vec<u8> {
+pub(super) fn model(dimension: usize) -> Vec<u8> {
     let sine = Activation::new(vec![Group {
         neurons: 1,
         terms: vec![Term::plain(Basis::Sine)],
@@ -153,92 +153,6 @@ fn what_no_memory_holds_is_refused() {
     let message =
         "the shape of an array is (9223372036854775808, 2), expected fewer than 2^64 values";
     assert!(said.contains(message), "{said}");
-}
-
-/// 65,535 × 65,535 pixels in three channels, with as many bytes as they might take.
-fn photograph() -> Vec<u8> {
-    let table = [&b"\xff\xdb\0\x43\0"[..], &[1; 64]].concat();
-    let frame = b"\xff\xc0\0\x11\x08\xff\xff\xff\xff\x03\x01\x11\0\x02\x11\0\x03\x11\0";
-    let scan = b"\xff\xda\0\x0c\x03\x01\0\x02\0\x03\0\0\x3f\0";
-    let parts = [
-        b"\xff\xd8",
-        &table[..],
-        frame,
-        scan,
-        &vec![0; 900_000],
-        b"\xff\xd9",
-    ];
-    parts.concat()
-}
-
-/// One frame of side × side pixels of which the first two are there.
-fn animation(side: u16) -> Vec<u8> {
-    let size = [side.to_le_bytes(), side.to_le_bytes()].concat();
-    let screen = [b"GIF89a", &size[..], &[0; 3]].concat();
-    let frame = [b"\x2c\0\0\0\0", &size[..], b"\x80\0\0\0\xff\xff\xff"].concat();
-    [&screen[..], &frame, b"\x02\x02\x44\x01\0;"].concat()
-}
-
-/// A sound that announces so many bytes and has eight.
-fn sound(announced: u32) -> Vec<u8> {
-    let about = b"\x10\0\0\0\x01\0\x02\0\x44\xac\0\0\x10\xb1\x02\0\x04\0\x10\0";
-    let data = [b"data", &announced.to_le_bytes()[..], &[0; 8]].concat();
-    [b"RIFF\xff\xff\xff\xffWAVEfmt ", &about[..], &data].concat()
-}
-
-/// Signals that announce more than they have or than memory holds, files without an end, and a table of columns only.
-#[test]
-fn signals_beyond_memory_are_refused() {
-    let folder = Folder::new("signals");
-    folder.write("plane.safetensors", &model(2));
-    folder.write("huge.jpg", &photograph());
-    folder.write("huge.gif", &animation(u16::MAX));
-    folder.write("large.gif", &animation(8000));
-    folder.write("huge.wav", &sound(u32::MAX - 1));
-    folder.write("wide.csv", &b"x,".repeat(20_000_000));
-    for (name, start) in [
-        ("endless.png", &b"\x89PNG\r\n\x1a\n"[..]),
-        ("endless.jpg", b"\xff\xd8\xff"),
-        ("endless.gif", b"GIF89a"),
-        ("endless.mp4", b"\0\0\0\x18ftypisom"),
-        ("endless.wav", b"RIFF\xff\xff\xff\xffWAVE"),
-        ("endless.csv", b"x1,x2\n0,0\n"),
-        ("endless.npy", b"\x93NUMPY\x01\0"),
-        ("endless.toml", b"[domain]\n"),
-        ("endless.safetensors", b"\xff\xff\xff\xff\xff\xff\xff\x7f"),
-    ] {
-        folder.write_endless(name, start);
-    }
-    let memory = "of memory; ";
-    for (arguments, message) in [
-        ("fit image huge.jpg", memory),
-        ("fit video huge.gif", "where at most 67108864 is possible"),
-        ("fit video large.gif", ""),
-        (
-            "fit audio huge.wav",
-            "8 of 4294967294 bytes of samples are there",
-        ),
-        ("fit table wide.csv", "has more than 1048576 columns"),
-        ("fit image endless.png", memory),
-        ("fit image endless.jpg", memory),
-        ("fit video endless.gif", memory),
-        ("fit video endless.mp4", "moov"),
-        ("fit audio endless.wav", memory),
-        ("fit table endless.csv", "is longer than 67108864 bytes"),
-        ("solve endless.toml", "cannot be read"),
-        (
-            "eval plane.safetensors -o u.npy --at endless.csv",
-            "line 3 is longer than 67108864 bytes",
-        ),
-        ("eval plane.safetensors -o u.npy --at endless.npy", ""),
-        (
-            "eval endless.safetensors -o u.npy --grid 3x3",
-            "cannot read the model",
-        ),
-    ] {
-        let said = refused(&folder.0, arguments);
-        assert!(said.contains(message), "{arguments}: {said}");
-    }
 }
 
 /// Sizes of what is built by hand, and of the conditions of a problem.

@@ -1,6 +1,7 @@
 //! Being told to end, and having nobody to tell the result.
 
-use super::{METHODS, arguments, bytes, started};
+use super::killed::METHODS;
+use super::{arguments, bytes, started};
 use crate::common::{Folder, printed, raf, wait_for_checkpoint};
 use std::process::{Command, Stdio};
 

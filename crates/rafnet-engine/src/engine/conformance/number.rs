@@ -22,6 +22,8 @@ pub(super) trait Number:
     fn rounded(value: f64) -> Self;
     /// Whether it is below zero.
     fn is_negative(self) -> bool;
+    /// Whether it is zero, and known to be.
+    fn is_zero(self) -> bool;
     fn recip(self) -> Self;
     fn sqrt(self) -> Self;
     fn sin(self) -> Self;
@@ -124,8 +126,7 @@ impl<T: Real> Mul for Bounded<T> {
         // an exact zero stays one, whatever the other's error
         let felt = |by: f64, error: f64| if by == 0.0 { 0.0 } else { by.abs() * error };
         let value = self.value * other.value;
-        let known_zero =
-            (self.value == 0.0 && self.error == 0.0) || (other.value == 0.0 && other.error == 0.0);
+        let known_zero = self.is_zero() || other.is_zero();
         let error = felt(self.value, other.error)
             + felt(other.value, self.error)
             + Self::ROUNDOFF * value.abs()
@@ -143,6 +144,9 @@ impl<T: Real> Number for Bounded<T> {
     }
     fn is_negative(self) -> bool {
         self.value < 0.0
+    }
+    fn is_zero(self) -> bool {
+        self.value == 0.0 && self.error == 0.0
     }
     fn recip(self) -> Self {
         let r = 1.0 / self.value;
@@ -232,9 +236,13 @@ impl<N: Number> Neg for Dual<N> {
 impl<N: Number> Mul for Dual<N> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
+        // parameters and most coordinates have no slope: two thirds of the work would be products with zero
+        let product = |a: N, b: N| {
+            if a.is_zero() { N::exact(0.0) } else { a * b }
+        };
         Self {
             value: self.value * other.value,
-            slope: self.slope * other.value + self.value * other.slope,
+            slope: product(self.slope, other.value) + product(other.slope, self.value),
         }
     }
 }
@@ -248,6 +256,9 @@ impl<N: Number> Number for Dual<N> {
     }
     fn is_negative(self) -> bool {
         self.value.is_negative()
+    }
+    fn is_zero(self) -> bool {
+        self.value.is_zero() && self.slope.is_zero()
     }
     fn recip(self) -> Self {
         let r = self.value.recip();

@@ -13,7 +13,7 @@ pub use reader::NpyReader;
 pub use writer::NpyWriter;
 
 use crate::error::{Error, Result};
-use crate::file::{describe_start, read_all};
+use crate::file::{describe_start, read_with};
 use std::path::Path;
 
 const FORMAT: &str = "NumPy";
@@ -58,9 +58,7 @@ impl Array {
     /// # Errors
     /// If the file cannot be read or is not a complete array of numbers.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let bytes = read_all(path, EXPECTED)?;
-        Self::from_bytes(&bytes).map_err(|error| error.within(path))
+        read_with(path.as_ref(), EXPECTED, Self::from_bytes)
     }
 
     /// Reads a `.npy` file that is in memory.
@@ -128,6 +126,12 @@ impl Array {
     }
 }
 
+/// The header of a table of f64 that is written row by row: as long whatever the number of rows, so that it can be written again once they
+/// are counted.
+pub fn table_header(rows: usize, columns: usize) -> Vec<u8> {
+    header::write(f64::NAME, &[rows, columns])
+}
+
 /// What to say of bytes that do not begin as an array does.
 fn not_recognised(bytes: &[u8]) -> Option<Error> {
     let known = MARK.starts_with(&bytes[..bytes.len().min(MARK.len())]);
@@ -175,4 +179,18 @@ fn fortran_places(shape: &[usize]) -> Vec<usize> {
         }
     }
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table_header;
+
+    #[test]
+    fn a_table_header_is_as_long_whatever_the_rows() {
+        for columns in [1, 3, 500_000] {
+            for rows in [0, 1, 1 << 20, usize::MAX] {
+                assert_eq!(table_header(rows, columns).len(), 128);
+            }
+        }
+    }
 }

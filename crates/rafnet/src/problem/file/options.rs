@@ -3,52 +3,11 @@
 use super::document::{Item, Table, Value};
 use super::fields::{Fields, wrong_type};
 use super::source::Source;
-use crate::engine::MOST_THREADS;
 use crate::problem::error::{Fault, ProblemError};
+use crate::problem::option::{SOLVER_OPTIONS, SolverOption};
 
-/// What `[network]` may hold.
-const NETWORK: [&str; 7] = [
-    "activation",
-    "width",
-    "depth",
-    "init_scale",
-    "gaussian_width",
-    "resnet",
-    "sharing",
-];
-
-/// What `[solver]` may hold, and may stand in `[network]` too.
-const SOLVER: [&str; 18] = [
-    "method",
-    "mode",
-    "pieces",
-    "slabs",
-    "preset",
-    "steps",
-    "points",
-    "boundary_points",
-    "lr",
-    "schedule",
-    "weight_decay",
-    "precision",
-    "seed",
-    "threads",
-    "device",
-    "target",
-    "time_limit",
-    "out",
-];
-
-/// Options that are sizes, and the most anyone could mean.
-const SIZES: [(&str, usize); 7] = [
-    ("pieces", 100_000),
-    ("slabs", 1_000_000),
-    ("width", 1_000_000),
-    ("depth", 1000),
-    ("points", 1_000_000_000),
-    ("boundary_points", 1_000_000_000),
-    ("threads", MOST_THREADS),
-];
+/// A folder, which the command line takes as a path.
+const OUT: &str = "out";
 
 /// Name and value of every option, in order; lists are joined by commas.
 pub(super) fn options<'a>(
@@ -56,7 +15,9 @@ pub(super) fn options<'a>(
     name: &'a str,
     table: &'a Table,
 ) -> Result<Vec<(String, String)>, ProblemError> {
-    let known: Vec<&str> = NETWORK.into_iter().chain(SOLVER).collect();
+    let keys = SOLVER_OPTIONS.iter().map(SolverOption::key);
+    let keys: Vec<String> = keys.chain([OUT.to_owned()]).collect();
+    let known: Vec<&str> = keys.iter().map(String::as_str).collect();
     let fields = Fields {
         source,
         name,
@@ -68,8 +29,8 @@ pub(super) fn options<'a>(
         if !known.contains(&key.as_str()) {
             return Err(fields.unknown_key(entry, &known));
         }
-        if let Some((_, limit)) = SIZES.iter().find(|(size, _)| *size == key) {
-            fields.count(&entry.key, *limit)?;
+        if let Some(most) = SolverOption::named(&key).and_then(|option| option.most) {
+            fields.count(&entry.key, most)?;
         }
         options.push((key.clone(), value(source, &key, &entry.item)?));
     }

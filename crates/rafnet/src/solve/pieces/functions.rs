@@ -66,11 +66,15 @@ impl Functions {
     }
 }
 
-/// The largest degree with (degree + d choose d) ≤ n.
+/// (degree + d choose d).
+pub(super) fn n_polynomials(degree: usize, d: usize) -> usize {
+    (1..=d).fold(1, |count, k| count * (degree + k) / k)
+}
+
+/// The largest degree of which there are no more than n.
 fn degree(n: usize, d: usize) -> usize {
-    let count = |p: usize| (1..=d).fold(1.0, |c, k| c * (p + k) as f64 / k as f64);
-    let most = n as f64 + 0.5;
-    (0..n).take_while(|p| count(*p) <= most).last().unwrap_or(0)
+    let fits = |p: &usize| n_polynomials(*p, d) <= n;
+    (0..n).take_while(fits).last().unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! One solution to a given tolerance: the cut is refined until no piece has a larger flaw; in time, slab after slab.
 
-use super::cut::{between, breaks, halves, places, shared_faces};
+use super::cut::{between, breaks, places, shared_faces};
 use super::flaws::Flaw;
 use super::functions::Functions;
+use super::open::Open;
 use super::pieced::Pieced;
 use super::rows::Beginning;
 use super::slab::{Slab, fronts};
@@ -11,8 +12,6 @@ use crate::optimise::n_kept;
 use crate::solve::system::{Block, Residual};
 use std::sync::Arc;
 
-/// Pieces are split that have more than this share of the largest flaw.
-const SHARE: f64 = 0.2;
 /// The most pieces of one slab.
 const MOST_PIECES: usize = 600;
 /// Multiplications and additions after which a level ends: about 40 s on one core.
@@ -23,15 +22,11 @@ const ROUNDS_AHEAD: f64 = 3.0;
 const MOST_ROUNDS: usize = 40;
 /// Below this flaw two rounds that do not help are the end.
 const FINE: f64 = 1e-6;
-/// Where a piece is split, as a share of its extent, at least.
-const NEAREST: f64 = 0.1;
 /// A layer that no piece resolves yet can be met by bending the solution everywhere, and nothing says where the layer is. Where, of this many
 /// pieces, half have large flaws above this size, conditions weigh so much less than equations: then they are missed at the layer.
 const MANY: usize = 6;
-const COARSE: f64 = 1e-3;
+pub(super) const COARSE: f64 = 1e-3;
 const WEAK: f64 = 1e-3;
-/// A piece that is this much shorter than the domain is not split any more.
-const SHORTEST: f64 = 1e-9;
 
 /// What a solution is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -109,8 +104,9 @@ impl<'a> Level<'a> {
             return self.march(time, sizes);
         }
         let domain = self.posed.system.problem.domain.bounds();
+        let is_first = cut.is_none();
         let boxes = cut.unwrap_or_else(|| self.first_cut(domain));
-        let solved = self.refine(boxes, sizes)?;
+        let solved = self.refine(boxes, is_first, sizes)?;
         Some(Found {
             flaw: solved.flaw(),
             pieced: solved.pieced,
@@ -123,13 +119,14 @@ impl<'a> Level<'a> {
         let Some(asked) = self.asked.pieces else {
             return Ok(());
         };
-        // each piece's own triangle, before anything is made of so many
+        // each piece's own rows, before anything is made of so many
         let width = self.functions.len() * self.posed.unknowns();
-        rafnet_memory::require(fronts(asked), &[asked, width, width, 2, 8])?;
+        let open = Open::everything(self.posed, &self.functions).little();
+        rafnet_memory::require(fronts(asked), &[asked, width, open.columns(), 2, 8])?;
         let cells = self.first_cut(self.posed.system.problem.domain.bounds());
         let faces = shared_faces(&self.posed.system.problem, &cells);
         let joins = faces.iter().map(|f| &f.pieces[..]);
-        let kept = n_kept(cells.len(), width, joins);
+        let kept = n_kept(cells.len(), open.columns(), joins);
         rafnet_memory::require(fronts(cells.len()), &[kept, 2, 8])
     }
 
@@ -162,15 +159,17 @@ impl<'a> Level<'a> {
     }
 
     /// Boundary values and everything between: the cut is refined until it is good enough.
-    fn refine(&mut self, mut boxes: Vec<Bounds>, sizes: &[f64]) -> Option<Solved> {
+    fn refine(&mut self, mut boxes: Vec<Bounds>, is_first: bool, sizes: &[f64]) -> Option<Solved> {
         let mut sizes = sizes.to_vec();
         let fixed = self.asked.pieces.is_some();
         let (mut best, mut last): (Option<Solved>, Option<Pieced>) = (None, None);
-        let (mut idle, mut coarse, mut spread, first) = (0, !fixed, false, boxes.clone());
+        let (mut idle, mut coarse, mut spread, first) =
+            (0, is_first && !fixed, false, boxes.clone());
         for _ in 0..MOST_ROUNDS {
             let before = best.as_ref().map_or(f64::INFINITY, Solved::flaw);
             let weight = if coarse && spread { WEAK } else { 1.0 };
-            let Some(solved) = self.once(&boxes, weight, &sizes, last.as_ref(), before) else {
+            let Some(solved) = self.once(&boxes, (coarse, weight), &sizes, last.as_ref(), before)
+            else {
                 break;
             };
             sizes.clone_from(&solved.sizes);
@@ -202,7 +201,7 @@ impl<'a> Level<'a> {
     fn once(
         &mut self,
         boxes: &[Bounds],
-        weight: f64,
+        (crude, weight): (bool, f64),
         sizes: &[f64],
         last: Option<&Pieced>,
         flaw: f64,
@@ -221,11 +220,12 @@ impl<'a> Level<'a> {
             self.threads,
         );
         let slab = slab.with_conditions_weighing(weight);
+        let slab = if crude { slab } else { slab.condensed() };
         slab.require_memory().ok()?;
         let go_on = &mut *self.go_on;
         let (pieced, work) = slab.fit(&start, &mut || go_on(flaw, boxes.len()))?;
         self.work += work;
-        self.ahead = ROUNDS_AHEAD * work;
+        self.ahead = ROUNDS_AHEAD * work * slab.open.cheaper();
         let (flaws, found) = slab.flaws(&pieced);
         let sizes = at_least(&found, sizes, 1e-6);
         Some(Solved {
@@ -233,40 +233,6 @@ impl<'a> Level<'a> {
             flaws,
             sizes,
         })
-    }
-
-    /// The cells with those split that have large flaws, along the axis in which the solution is rough.
-    pub(super) fn split(&self, solved: &Solved) -> Vec<Bounds> {
-        let flaws = &solved.flaws;
-        let worst = flaws.iter().map(|f| f.size).fold(0.0, f64::max);
-        let limit = self.asked.tolerance.max(SHARE * worst);
-        let domain = self.posed.system.problem.domain.bounds();
-        let one = |((cell, bounds), flaw): ((&Bounds, &Bounds), &Flaw)| {
-            let long = |k: &usize| {
-                bounds[*k][1] - bounds[*k][0] > SHORTEST * (domain[*k][1] - domain[*k][0])
-            };
-            let axes = (0..bounds.len())
-                .filter(|k| Some(*k) != self.posed.time)
-                .filter(long);
-            let axis = axes.max_by(|a, b| flaw.tails[*a].total_cmp(&flaw.tails[*b]));
-            match axis.filter(|_| flaw.size > limit) {
-                Some(axis) => {
-                    let share = flaw.middle[axis].clamp(NEAREST, 1.0 - NEAREST);
-                    let share = if (share - 0.5).abs() < 0.2 {
-                        0.5
-                    } else {
-                        share
-                    };
-                    let [low, high] = bounds[axis];
-                    let parts = halves(cell, axis, low + share * (high - low)).to_vec();
-                    self.posed.region.kept(parts)
-                }
-                None => vec![cell.clone()],
-            }
-        };
-        let pieced = &solved.pieced;
-        let both = pieced.cells.iter().zip(&pieced.boxes);
-        both.zip(flaws).flat_map(one).collect()
     }
 }
 

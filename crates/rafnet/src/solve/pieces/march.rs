@@ -5,7 +5,7 @@
 
 use super::cut::breaks;
 use super::flaws::Flaw;
-use super::level::{Found, Level, MOST_WORK, Solved, at_least};
+use super::level::{COARSE, Found, Level, MOST_WORK, Solved, at_least};
 use super::pieced::Pieced;
 use super::rows::{Beginning, Cut, points_an_axis};
 use super::slab::Slab;
@@ -98,6 +98,7 @@ impl Level<'_> {
         let mut kept: Option<(Solved, f64)> = None;
         let mut start: Option<Pieced> = None;
         let fixed = self.asked.slabs.is_some();
+        let mut coarse = before.is_none();
         for _ in 0..MOST_TRIES {
             cut.iter_mut().for_each(|b| b[time] = [begin, end]);
             let beginning = before.map_or(Beginning::Given, Beginning::After);
@@ -110,6 +111,7 @@ impl Level<'_> {
                 sizes.clone(),
                 self.threads,
             );
+            let slab = if coarse { slab } else { slab.condensed() };
             if start.is_none() && before.is_none() {
                 start = self.still(&slab, time);
             }
@@ -152,6 +154,7 @@ impl Level<'_> {
                 sizes = at_least(&solved.sizes, &sizes, FADED);
             }
             let split = self.split(&solved);
+            coarse = flaw > COARSE;
             let in_time = in_time(&solved.flaws, time, self.asked.tolerance);
             let helped = flaw < 0.5 * was;
             let (tolerance, pieces_fixed) = (self.asked.tolerance, self.asked.pieces.is_some());
@@ -208,6 +211,7 @@ impl Level<'_> {
             joins: Vec::new(),
             sizes: slab.sizes.clone(),
             threads: slab.threads,
+            open: slab.open,
         };
         let nothing = |_: usize, r: &Residual, b: &Block| vec![vec![0.0; b.sites.n]; r.jets.len()];
         standing.fit(&nothing, &mut || true).map(|f| f.0)

@@ -18,6 +18,7 @@ mod flaws;
 mod functions;
 mod level;
 mod march;
+mod open;
 mod pieced;
 mod points;
 mod posed;
@@ -25,6 +26,7 @@ mod region;
 mod rows;
 mod scale;
 mod slab;
+mod split;
 mod surface;
 
 pub(super) use pieced::Pieced;
@@ -55,8 +57,8 @@ const AT_ONCE: [&[(usize, f64)]; 3] = [
     &[(90, 1e-4), (90, 1e-4), (130, 1e-6), (180, 1e-8)],
     &[(120, 1e-2), (200, 1e-4), (300, 1e-5)],
 ];
-/// Multiplications and additions beyond which no level is begun: about a minute and a half on one core.
-const ENOUGH_WORK: f64 = 8e11;
+/// Multiplications and additions beyond which no level is begun: about two minutes on one core.
+const ENOUGH_WORK: f64 = 1.2e12;
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small.
 const COMPARED: usize = 1_000;
 
@@ -89,9 +91,9 @@ pub(super) fn solve(
         options,
         started,
         progress,
-        judge: Judge::new(
+        judge: Judge::of_local(
             &posed.system,
-            EXAMINING,
+            [EXAMINING; 2],
             &posed.system.draw(options.seed).round(17),
         )?,
         levels: Vec::new(),

@@ -7,14 +7,15 @@
 //! joins          u (and u_n) of two neighbours, on the face that they share: their difference is zero
 //! ```
 //!
-//! Rows of one box are condensed to a triangle at once, in parallel; [`Fronts`] joins the triangles.
+//! Rows of one box are condensed at once, in parallel, to what they leave [`Open`]; fronts join what is left.
 
 use super::functions::Functions;
+use super::open::{Factored, Open};
 use super::pieced::Pieced;
 use super::rows::{Beginning, Cut, joins};
 use super::scale::{Terms, halves};
 use super::{Bounds, Posed};
-use crate::optimise::{Fronts, Rows, condensed, in_parallel, n_kept};
+use crate::optimise::{Condensed, in_parallel, n_kept};
 use crate::solve::lsq::jets_of;
 use crate::solve::system::{Block, JetColumns, Residual};
 use faer::Mat;
@@ -43,6 +44,7 @@ pub(super) struct Slab<'a> {
     /// How large each unknown is.
     pub(super) sizes: Vec<f64>,
     pub(super) threads: usize,
+    pub(super) open: Open,
 }
 
 /// What two neighbours share: rows over the columns of both, which should be zero.
@@ -77,6 +79,7 @@ impl<'a> Slab<'a> {
             joins,
             sizes,
             threads,
+            open: Open::everything(posed, functions),
         }
     }
 
@@ -92,6 +95,15 @@ impl<'a> Slab<'a> {
         self
     }
 
+    /// The same with what pieces decide alone decided before they are joined. Not where the functions do not resolve the solution yet:
+    /// some that the equation allows are not among them there, and what is in the way of a join must give way to it.
+    pub(super) fn condensed(self) -> Self {
+        Self {
+            open: self.open.little(),
+            ..self
+        }
+    }
+
     pub(super) fn width(&self) -> usize {
         self.functions.len() * self.posed.unknowns()
     }
@@ -99,7 +111,7 @@ impl<'a> Slab<'a> {
     /// Whether there is memory for the fronts.
     pub(super) fn require_memory(&self) -> Result<(), rafnet_memory::NotEnough> {
         let joins = self.joins.iter().map(|j| &j.pieces[..]);
-        let kept = n_kept(self.boxes.len(), self.width(), joins);
+        let kept = n_kept(self.boxes.len(), self.open.columns(), joins);
         rafnet_memory::require(fronts(self.boxes.len()), &[kept, 2, 8])
     }
 
@@ -132,24 +144,15 @@ impl<'a> Slab<'a> {
             }
             let known = (!scales.is_empty()).then_some(&scales);
             let condense = |p: usize| self.piece_rows(p, &jets[p], known.map(|s| &s[p][..]));
-            let (triangles, now): (Vec<Mat<f64>>, Vec<Vec<f64>>) =
+            let (condensed, now): (Vec<Condensed>, Vec<Vec<f64>>) =
                 self.each(&condense).into_iter().unzip();
             scales = now;
-            let own = triangles.into_iter().enumerate().map(|(p, entries)| Rows {
-                groups: vec![p],
-                entries,
-            });
-            let joins = self.joins.iter().map(|j| Rows {
-                groups: j.pieces.clone(),
-                entries: j.entries.clone(),
-            });
-            let widths = vec![self.width(); self.boxes.len()];
-            let factored = Fronts::new(&widths, own.chain(joins).collect(), 2, self.threads);
-            work +=
-                factored.work + OWN_WORK * self.boxes.len() as f64 * (self.width() as f64).powi(3);
+            let factored = Factored::new(self, condensed);
+            work += factored.fronts.work
+                + OWN_WORK * self.boxes.len() as f64 * (self.width() as f64).powi(3);
             let before = best.as_ref().map_or(f64::INFINITY, |b| b.1);
             let (found, merit, next, whole) = self.step(&factored, &scales, before)?;
-            let foretold = factored.misfit(&[1.0, -1.0]).powi(2);
+            let foretold = factored.fronts.misfit(&[1.0, -1.0]).powi(2);
             let done = whole && (merit <= FORETOLD * foretold || merit > IDLE * before);
             if merit < before {
                 best = Some((found, merit));
@@ -186,7 +189,7 @@ impl<'a> Slab<'a> {
     #[expect(clippy::type_complexity, reason = "coefficients, sum of squares, jets")]
     fn step(
         &self,
-        factored: &Fronts,
+        factored: &Factored,
         scales: &[Vec<f64>],
         before: f64,
     ) -> Option<(Vec<Vec<f64>>, f64, Vec<Vec<JetColumns>>, bool)> {
@@ -259,7 +262,7 @@ impl<'a> Slab<'a> {
         p: usize,
         jets: &[JetColumns],
         known: Option<&[f64]>,
-    ) -> (Mat<f64>, Vec<f64>) {
+    ) -> (Condensed, Vec<f64>) {
         let (system, n) = (&self.posed.system, self.functions.len());
         let layer = self.functions.on(&self.boxes[p]);
         let never = AtomicBool::new(false);
@@ -292,7 +295,7 @@ impl<'a> Slab<'a> {
             scales.push(scale);
             at += count;
         }
-        (condensed(rows, 2), scales)
+        (self.open.condensed(rows), scales)
     }
 }
 

@@ -14,8 +14,9 @@ use super::{Block, JetColumns, Residual, System, extent, rms, spectra};
 use crate::domain::{DomainError, Draw};
 use std::f64::consts::PI;
 
-/// Points of each set.
+/// Points of each set, and those at which sources are looked for: narrow ones lie between a few.
 const POINTS: usize = 64;
+const SOUGHT: usize = 4_096;
 /// Sizes from the smallest to the largest that are looked at, by this factor; then halved on a logarithmic scale.
 const COARSE: f64 = 1e10;
 const HALVINGS: usize = 40;
@@ -45,8 +46,13 @@ impl Given {
         };
         let nothing = vec![0.0; problem.unknowns.len()];
         let mut sizes = guesses(system, &blocks);
+        let inside = problem.domain.interior(SOUGHT, &draw)?;
         for block in &blocks {
-            let source = given.source(system, block);
+            let mut source = given.source(system, block);
+            if block.residual < problem.equations.len() {
+                let sites = system.known.bare_sites(&inside);
+                source = source.max(given.source(system, &Block::new(block.residual, sites)));
+            }
             for (u, size) in sizes.iter_mut().enumerate() {
                 *size = size.max(given.balance(system, block, u, source, &nothing));
             }

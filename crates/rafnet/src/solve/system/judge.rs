@@ -57,6 +57,8 @@ pub(crate) struct Worst {
 /// report the one whose flaws fall between the points. Half as many lie on the edge.
 pub(crate) const SEARCHING: usize = 600;
 pub(crate) const EXAMINING: usize = 4_000;
+/// Points inside at which a solution's size is looked at.
+const SIZED: usize = 64;
 /// Observations whose misfit is this many times their noise are explained.
 const EXPLAINED: f64 = 1.5;
 /// How many times the terms that the data imply a candidate's own may be: layers, singular corners and growth are steeper than the
@@ -66,11 +68,20 @@ const FAR: f64 = 1e3;
 impl Judge {
     /// Draws the points.
     pub(crate) fn new(system: &System, inside: usize, draw: &Draw) -> Result<Self, DomainError> {
+        Self::of_local(system, [inside, SIZED], draw)
+    }
+
+    /// The same with so many points for the size of a solution: one that is small nearly everywhere is large between few.
+    pub(crate) fn of_local(
+        system: &System,
+        [inside, sized]: [usize; 2],
+        draw: &Draw,
+    ) -> Result<Self, DomainError> {
         let blocks = system.blocks(inside, inside / 2, &draw.held_out(), &[])?;
         let points = system
             .problem
             .domain
-            .interior(64, &draw.round(3).held_out())?;
+            .interior(sized, &draw.round(3).held_out())?;
         let inner = |block: &Block| {
             let kind = system.residuals[block.residual].kind;
             matches!(kind, Kind::Boundary | Kind::Initial)

@@ -1,0 +1,189 @@
+//! One run: from a problem to a folder with its model, its pictures and its figures.
+
+use super::config::{self, Target};
+use super::options::{is_asked, options};
+use super::source::{read, with_values};
+use super::watcher::{Watcher, record};
+use super::{Arguments, list, pictures, report};
+use crate::interrupt;
+use crate::output::{Failure, Report, said_only, warn};
+use crate::resume::{self, CHECKPOINT};
+use crate::run_folder::{self, MODEL, RESULT, RunFolder};
+use rafnet::domain::DomainError;
+use rafnet::engine::EngineError;
+use rafnet::model::ModelError;
+use rafnet::network::NetworkError;
+use rafnet::problem::Problem;
+use rafnet::solve::{Options, Outcome, SolveError, Solved};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// What is solved, and what was asked of it.
+struct Run {
+    problem: Problem,
+    options: Options,
+    target: Target,
+    /// Whether what the search tried is shown.
+    verbose: bool,
+    started: Instant,
+}
+
+pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
+    let resumed = arguments.resume.as_ref();
+    let config = resumed.map(|folder| folder.join("config.toml"));
+    let Some(name) = config.as_ref().or(arguments.problem.as_ref()) else {
+        return Ok(list());
+    };
+    let (problem, text) = with_values(read(name)?, name, &arguments.set)?;
+    for warning in problem.warnings() {
+        warn(&warning);
+    }
+    let given = &arguments.given.choices;
+    let options = options(&problem, given)?;
+    let target = if is_asked(&problem, given, "target") {
+        Target::Asked
+    } else {
+        Target::Usual
+    };
+    // a checkpoint of another run is refused before anything is written
+    let checkpoint = match resumed {
+        Some(folder) => resume::checkpoint(folder, "solve", |c| problem.accepts(&options, c))?,
+        None => None,
+    };
+    // before the copies of an earlier run are removed, one of which this may be
+    let data = config::data(&text, name)?;
+    let out = out(arguments, &problem);
+    let folder = RunFolder::create(out, arguments.force, resumed.is_some())?;
+    folder.forget(arguments.force, resumed.is_some())?;
+    config::write(&folder, &problem.name, (&text, &data), (&options, target))?;
+    interrupt::listen();
+    let run = Run {
+        problem,
+        options,
+        target,
+        verbose: arguments.verbose,
+        started: Instant::now(),
+    };
+    let mut watcher = Watcher::new(folder, checkpoint.as_ref().map_or(0, |c| c.step))?;
+    let (problem, options) = (&run.problem, &run.options);
+    let solved = problem.solve_from(options, checkpoint.as_ref(), &mut watcher);
+    run.end(solved, watcher)
+}
+
+/// The folder: that of the run that is gone on with, the one that was named, or one of its own.
+fn out(arguments: &Arguments, problem: &Problem) -> PathBuf {
+    let named = arguments.resume.clone().or_else(|| arguments.out.clone());
+    let in_file = problem.options.iter().find(|(name, _)| name == "out");
+    named
+        .or_else(|| in_file.map(|(_, out)| PathBuf::from(out)))
+        .unwrap_or_else(|| RunFolder::usual(&problem.name))
+}
+
+impl Run {
+    /// What to say and to keep, whatever came of it.
+    fn end(&self, solved: Result<Solved, SolveError>, watcher: Watcher) -> Result<Report, Failure> {
+        let Watcher {
+            folder,
+            metrics,
+            reserve,
+            mut line,
+            complete,
+            last,
+            unsaved,
+            ..
+        } = watcher;
+        drop(reserve);
+        line.clear();
+        let saved = folder.file(CHECKPOINT).exists();
+        let end_metrics =
+            || last.map_or(Ok(()), |p| metrics.finish(&folder, p.step, || record(&p)));
+        match (solved, unsaved) {
+            (Ok(solved), None) => {
+                let seconds = self.started.elapsed().as_secs_f64();
+                save(&solved, &folder)?;
+                // the answer is there; what stands beside it is no reason to keep it back
+                said_only(end_metrics());
+                let mut remarks = solved.decisions.clone();
+                if solved.expired && !complete {
+                    let limit = self.options.time_limit;
+                    remarks.extend(run_folder::by_the_clock("solve", solved.steps, limit));
+                }
+                said_only(config::append_remarks(&folder, &remarks));
+                Ok(self.report(&solved, &folder, seconds, saved))
+            }
+            (Ok(solved), Some(failure)) => {
+                let saved = solved.model.save(folder.own(MODEL));
+                Err(folder.stopped(&failure, saved, "raf solve"))
+            }
+            (Err(SolveError::Stopped { .. }), Some(failure)) => Err(failure),
+            (
+                Err(
+                    error @ (SolveError::Diverged { .. }
+                    | SolveError::Stopped { .. }
+                    | SolveError::NoTime { .. }),
+                ),
+                _,
+            ) => {
+                said_only(end_metrics());
+                let (options, path) = (&self.options, folder.path());
+                Ok(report::without_solution(&error, options, path, saved))
+            }
+            (Err(error), _) => {
+                let hint = if is_size(&error) {
+                    "take fewer `--points` or `--pieces`, a smaller `--width` or `--depth`"
+                } else {
+                    "run `raf solve --list` for problems that work, and see the format's page for what is supported"
+                };
+                Err(Failure::new(error.to_string(), hint))
+            }
+        }
+    }
+
+    /// Draws and reports.
+    fn report(&self, solved: &Solved, folder: &RunFolder, seconds: f64, saved: bool) -> Report {
+        let problem = &self.problem;
+        said_only(pictures::draw(problem, solved, folder));
+        let curve = run_folder::curve(folder.path(), |record| {
+            Some([record["seconds"].as_f64()?, record["best"].as_f64()?])
+        });
+        said_only(pictures::curve(problem, &curve, folder));
+        let told = report::Told {
+            seconds,
+            model: &folder.file(MODEL),
+            target: self.target,
+            saved,
+            verbose: self.verbose,
+        };
+        let report = report::report(problem, solved, &self.options, &told);
+        if solved.outcome != Outcome::Stopped {
+            let result = format!("{}\n", report.json);
+            said_only(folder.write(RESULT, result.as_bytes()));
+        }
+        report
+    }
+}
+
+/// Writes the model, and those of further eigenfunctions.
+fn save(solved: &Solved, folder: &RunFolder) -> Result<(), Failure> {
+    let unwritten = |e: ModelError| {
+        let hint = "pass `--out` with a folder that can be written";
+        Failure::new(e.to_string(), hint)
+    };
+    solved.model.save(folder.own(MODEL)).map_err(unwritten)?;
+    for (k, pair) in solved.eigenvalues.iter().enumerate().skip(1) {
+        let saved = pair.model.save(folder.own(&report::mode_file(k)));
+        saved.map_err(unwritten)?;
+    }
+    Ok(())
+}
+
+/// Whether something was asked for that is too large.
+fn is_size(error: &SolveError) -> bool {
+    matches!(
+        error,
+        SolveError::Memory(_)
+            | SolveError::Domain(DomainError::Memory(_))
+            | SolveError::Network(NetworkError::Memory(_) | NetworkError::Size { .. })
+            | SolveError::Engine(EngineError::Memory(_))
+    )
+}

@@ -1,0 +1,129 @@
+//! What the rows of a piece leave open to its neighbours.
+//!
+//! Of 180 functions of two coordinates about 80 combinations solve an equation nearly; the equation alone decides the others, and fronts
+//! over the open ones cost a tenth.
+
+use super::Posed;
+use super::functions::{Functions, n_polynomials};
+use super::slab::{Join, Slab};
+use crate::optimise::{Condensed, Fronts, Rows};
+use faer::Mat;
+
+/// What the rows of a piece, with columns of norm one, hold by less is open. (A hole in a plate, sources, waves around a square: 1e-3 to 1e-6
+/// give the same answers, the larger are dearer, and with 1e-7 too little is open.)
+const OPEN: f64 = 1e-5;
+/// Open columns over the polynomials of the functions' degree that solve an equation of second order: at least, and usually.
+const AT_LEAST: f64 = 1.5;
+const USUALLY: f64 = 2.4;
+
+/// How much pieces leave open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    below: f64,
+    /// How many polynomials solve the equations, and how many columns there are.
+    solve: usize,
+    width: usize,
+}
+
+impl Open {
+    pub(super) fn everything(posed: &Posed, functions: &Functions) -> Self {
+        let (p, d) = (functions.degree, posed.system.known.dimension);
+        let fewer = p.checked_sub(2).map_or(0, |p| n_polynomials(p, d));
+        Self {
+            below: f64::INFINITY,
+            solve: (n_polynomials(p, d) - fewer) * posed.unknowns(),
+            width: functions.len() * posed.unknowns(),
+        }
+    }
+
+    /// What the equations and conditions of a piece hold is not open.
+    pub(super) fn little(self) -> Self {
+        Self {
+            below: OPEN,
+            ..self
+        }
+    }
+
+    /// The rows of a piece, over what they leave open.
+    pub(super) fn condensed(&self, rows: Mat<f64>) -> Condensed {
+        Condensed::new(rows, 2, self.below, self.times(AT_LEAST))
+    }
+
+    /// About how many columns are open.
+    pub(super) fn columns(&self) -> usize {
+        if self.below.is_infinite() {
+            self.width
+        } else {
+            self.times(USUALLY)
+        }
+    }
+
+    /// What fronts cost with little open, over what they cost as it is.
+    pub(super) fn cheaper(self) -> f64 {
+        (self.little().columns() as f64 / self.columns() as f64).powi(3)
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a count"
+    )]
+    fn times(&self, factor: f64) -> usize {
+        ((factor * self.solve as f64) as usize).min(self.width)
+    }
+}
+
+/// The pieces' rows and joins, over the columns that their own rows leave open, factored.
+pub(super) struct Factored {
+    condensed: Vec<Condensed>,
+    pub(super) fronts: Fronts,
+}
+
+impl Factored {
+    pub(super) fn new(slab: &Slab<'_>, condensed: Vec<Condensed>) -> Self {
+        let own = condensed.iter().enumerate().map(|(p, c)| Rows {
+            groups: vec![p],
+            entries: c.rows().clone(),
+        });
+        let joins = slab.joins.iter().map(|j| over_open(j, &condensed));
+        let widths: Vec<usize> = condensed.iter().map(Condensed::open).collect();
+        let fronts = Fronts::new(&widths, own.chain(joins).collect(), 2, slab.threads);
+        Self { condensed, fronts }
+    }
+
+    /// The coefficients of every piece.
+    pub(super) fn solve(&self, combination: &[f64]) -> Vec<Vec<f64>> {
+        let open = self.fronts.solve(combination);
+        let whole = |(c, z): (&Condensed, &Vec<f64>)| c.whole(z, combination);
+        self.condensed.iter().zip(&open).map(whole).collect()
+    }
+}
+
+/// The rows of a join over what its pieces leave open.
+fn over_open(join: &Join, condensed: &[Condensed]) -> Rows {
+    let width = (join.entries.ncols() - 2) / join.pieces.len();
+    let parts: Vec<Mat<f64>> = (0..join.pieces.len())
+        .map(|k| {
+            let own = join
+                .entries
+                .submatrix(0, k * width, join.entries.nrows(), width);
+            condensed[join.pieces[k]].over_open(own)
+        })
+        .collect();
+    let open: usize = join.pieces.iter().map(|p| condensed[*p].open()).sum();
+    let mut entries = Mat::zeros(join.entries.nrows(), open + 2);
+    let mut at = 0;
+    for (p, part) in join.pieces.iter().zip(&parts) {
+        let wide = condensed[*p].open();
+        entries
+            .subcols_mut(at, wide)
+            .copy_from(part.subcols(0, wide));
+        let mut sides = entries.subcols_mut(open, 2);
+        sides += part.subcols(wide, 2);
+        at += wide;
+    }
+    Rows {
+        groups: join.pieces.clone(),
+        entries,
+    }
+}
