@@ -204,12 +204,11 @@ fn announce(items: &[&Item], asked: &Asked) {
     } else {
         String::new()
     };
-    say(&format!(
-        "{} runs{already}; about {} on {} threads",
-        rest.len(),
-        duration(seconds),
-        asked.threads
-    ));
+    let time = match rest.len() {
+        0 => String::new(),
+        _ => format!("; about {} on {} threads", duration(seconds), asked.threads),
+    };
+    say(&format!("{} runs{already}{time}", rest.len()));
     let folder = asked.data.clone().unwrap_or_else(data::usual_folder);
     let lacking = data::FILES.iter().filter(|f| f.find(&folder).is_none());
     let lacking: Vec<&str> = lacking.map(|f| f.name).collect();

@@ -252,6 +252,8 @@ fn options_and_presets_go_where_they_mean_something() {
     };
     assert_eq!(first("figure-g", &code), "eigen-5/relu-parity-0");
     assert_eq!(first("figure-b", &code), "poisson-code/relu3-parity-0");
+    assert_eq!(first("audio", &code), "audio-code/bach-siren-0");
+    assert_eq!(first("table1", &code), "table1/camera-siren-0");
 }
 
 /// The claims that the abstract draws from the tables, as far as they can be drawn.

@@ -4,10 +4,10 @@ use super::fits::{parity, seeds, steps};
 use crate::cell::{Cell, error};
 use crate::figure::{self, Group};
 use crate::item::Item;
-use crate::published::{PYTORCH_AUDIO, network as named};
+use crate::published::{PYTORCH_AUDIO, PYTORCH_AUDIO_CODE, network as named};
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
-use crate::{Asked, Store, Track};
+use crate::{Asked, Preset, Store, Track};
 
 pub(super) const ITEM: Item = Item {
     id: "audio",
@@ -27,11 +27,21 @@ const SOUNDS: [(&str, &str, f64); 2] = [
 const NETWORKS: [&str; 4] = ["siren", "siren-scaled", "sine", "sine-gaussian"];
 const STEPS: u64 = 2_000;
 
-fn key(sound: &str, network: &str, seed: u64) -> String {
-    format!("audio/{sound}-{network}-{seed}")
+/// Whether frequencies are spread and a step more is taken, as in the published code.
+fn code(asked: &Asked) -> bool {
+    asked.preset == Preset::Code
+}
+
+fn folder(asked: &Asked) -> &'static str {
+    if code(asked) { "audio-code" } else { "audio" }
+}
+
+fn key(asked: &Asked, sound: &str, network: &str, seed: u64) -> String {
+    format!("{}/{sound}-{network}-{seed}", folder(asked))
 }
 
 fn runs(asked: &Asked) -> Vec<Run> {
+    let full = STEPS + u64::from(code(asked));
     let of_sound = |(sound, file, _): (&str, &'static str, f64)| {
         parity(asked, &NETWORKS, |network, seed| {
             let work = Fit {
@@ -40,17 +50,27 @@ fn runs(asked: &Asked) -> Vec<Run> {
                     samples: asked.by_budget(256, 8_000, usize::MAX),
                 },
                 track: Track::Parity,
+                code: code(asked),
                 network,
                 width: asked.by_budget(16, 128, 256),
                 batch: usize::MAX,
-                steps: steps(asked, 200, STEPS),
-                full_steps: STEPS,
+                steps: steps(asked, 200, full),
+                full_steps: full,
                 seed,
             };
-            Run::new(key(sound, network, seed), Work::Fit(work))
+            Run::new(key(asked, sound, network, seed), Work::Fit(work))
         })
     };
     SOUNDS.into_iter().flat_map(of_sound).collect()
+}
+
+/// What PyTorch gives for these settings.
+fn torch(asked: &Asked) -> &'static [(&'static str, [[f64; 2]; 2])] {
+    if code(asked) {
+        &PYTORCH_AUDIO_CODE
+    } else {
+        &PYTORCH_AUDIO
+    }
 }
 
 fn section(asked: &Asked, store: &Store) -> Section {
@@ -66,11 +86,12 @@ fn section(asked: &Asked, store: &Store) -> Section {
         "s a step",
     ]);
     for (k, (sound, _, silence)) in SOUNDS.iter().enumerate() {
-        let records = |network: &str| store.all(seeds(asked).map(|s| key(sound, network, s)));
+        let records =
+            |network: &str| store.all(seeds(asked).map(|s| key(asked, sound, network, s)));
         for network in NETWORKS {
             let found = records(network);
             let of = |figure: &str| Cell::of(&found, figure).text(error);
-            let torch = PYTORCH_AUDIO.iter().find(|row| row.0 == network);
+            let torch = torch(asked).iter().find(|row| row.0 == network);
             let [short, long] = torch.map_or_else(Default::default, |row| row.1[k].map(error));
             table.row([
                 (*sound).to_owned(),
@@ -83,7 +104,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
             ]);
         }
         let groups = NETWORKS.map(|n| Group::new(named(n), records(n)));
-        let name = format!("audio-{sound}");
+        let name = format!("{}-{sound}", folder(asked));
         figure::losses(&mut section, store, &name, sound, &groups, "mean square");
         let name = format!("{name}-waves");
         figure::waves(&mut section, store, &name, sound, &groups);

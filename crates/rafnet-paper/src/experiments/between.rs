@@ -32,6 +32,7 @@ fn runs(asked: &Asked) -> Vec<Run> {
                 side: asked.by_budget(12, 64, 256),
             },
             track: Track::Parity,
+            code: false,
             network,
             width: asked.by_budget(16, 128, 256),
             batch: usize::MAX,

@@ -52,6 +52,7 @@ fn run(
             side: asked.by_budget(16, 64, 256),
         },
         track,
+        code: false,
         network,
         width: asked.by_budget(16, 128, 256),
         batch: usize::MAX,

@@ -34,6 +34,7 @@ fn runs(asked: &Asked) -> Vec<Run> {
                 every: asked.by_budget([25, 16, 32], [10, 8, 8], [1, 1, 1]),
             },
             track: Track::Parity,
+            code: false,
             network,
             width: asked.by_budget(16, 128, 400),
             batch: asked.by_budget(64, 4_096, 165_376),

@@ -43,6 +43,8 @@ pub(crate) struct Fit {
     pub(crate) piece: Piece,
     /// Parity: the paper's Adam and schedule; open: the defaults of `raf fit`.
     pub(crate) track: Track,
+    /// Whether the published code is followed where it differs from the text.
+    pub(crate) code: bool,
     pub(crate) network: &'static str,
     pub(crate) width: usize,
     pub(crate) batch: usize,
@@ -106,10 +108,14 @@ fn unread(error: rafnet_signal::Error) -> PaperError {
 impl Fit {
     pub(super) fn settings(&self, asked: &Asked) -> Value {
         let file = data::path(asked, self.piece.file());
-        json!({
+        let mut settings = json!({
             "signal": format!("{:?}", self.piece), "network": self.network, "width": self.width, "batch": self.batch, "steps": self.steps,
             "full_steps": self.full_steps, "seed": self.seed, "embedded": file.is_none(), "track": self.track.name(),
-        })
+        });
+        if self.code {
+            settings["preset"] = json!("code");
+        }
+        settings
     }
 
     /// 6 FLOP a weight and sample.
@@ -187,6 +193,7 @@ impl Fit {
         let recipe = Recipe::named(self.network).map_err(|e| PaperError::run(e.to_string()))?;
         let (preset, schedule) = match self.track {
             Track::Open => (solve::Preset::Default, "descents"),
+            _ if self.code => (solve::Preset::Code, "cosine"),
             _ => (solve::Preset::Paper, "cosine"),
         };
         let options = Options {

@@ -55,6 +55,7 @@ impl Options {
             activation: kind.usual_activation(),
             fourier: None,
             frequency: 30.0,
+            spread: (preset == Preset::Code && kind == Kind::Audio).then_some(10.0),
             width,
             depth,
             init_scale: 1.0,

@@ -12,6 +12,9 @@ impl Options {
         run.text("activation", self.activation);
         run.choice("fourier", self.fourier);
         run.text("frequency", self.frequency);
+        if let Some(deviation) = self.spread {
+            run.text("spread", deviation);
+        }
         run.text("width", self.width);
         run.text("depth", self.depth);
         run.text("init_scale", self.init_scale);

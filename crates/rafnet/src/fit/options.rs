@@ -65,6 +65,8 @@ pub struct Options {
     pub fourier: Option<f64>,
     /// The frequency for which the weights of a text's layers are made: SIREN's 30, or how fast the text varies.
     pub frequency: f64,
+    /// The deviation of the sines' frequencies from 30 at the start, where it is not the paper's 0.001.
+    pub spread: Option<f64>,
     /// Neurons of a layer.
     pub width: usize,
     /// Activated layers.
@@ -154,6 +156,24 @@ impl Options {
                 *b = draw(Initial::Uniform { low: -PI, high: PI });
             });
         }
+        let sines = self.activation.bases().contains(&Basis::Sine);
+        if let Some(deviation) = self.spread.filter(|_| sines) {
+            let mut random = random(self.seed ^ 0xb1);
+            let sines = Initial::Normal {
+                mean: SIREN,
+                deviation,
+            };
+            for layer in 0..self.depth {
+                // the first row of β: a frequency for every neuron
+                let mut k = 0;
+                change(layer, "beta", &mut |beta| {
+                    if k < self.width {
+                        *beta = sines.draw(k, &mut random);
+                    }
+                    k += 1;
+                });
+            }
+        }
         if text {
             for layer in 0..self.depth {
                 for what in ["weight", "bias"] {
@@ -178,6 +198,34 @@ impl Options {
         match (self.fourier, second) {
             (Some(_), Some(second)) => 0..second.range.start,
             _ => 0..0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::Preset;
+
+    /// The published code draws the frequencies of sounds from N(30, 10), the text from N(30, 0.001); widths of Gaussians stay.
+    #[test]
+    fn frequencies_of_sounds() {
+        for (preset, deviation) in [(Preset::Paper, 0.001), (Preset::Code, 10.0)] {
+            let options = Options::usual(Kind::Audio, preset, 1_000);
+            let (network, parameters) = options.network(1, 1).expect("a network");
+            for layer in 0..options.depth {
+                let name = format!("layers.{layer}.beta");
+                let block = network.layout().get(&name).expect("a block");
+                let beta = &parameters[block.range.clone()];
+                let (sines, widths) = beta.split_at(options.width);
+                let n = sines.len() as f64;
+                let mean = sines.iter().sum::<f64>() / n;
+                let square = sines.iter().map(|b| (b - mean).powi(2)).sum::<f64>() / n;
+                assert!((mean - 30.0).abs() < 0.3 * deviation, "{mean}");
+                let found = square.sqrt() / deviation;
+                assert!((0.8..1.2).contains(&found), "{found}");
+                assert!(widths.iter().all(|s| (0.01..0.05).contains(s)));
+            }
         }
     }
 }
