@@ -53,7 +53,7 @@ pub const SOLVER_OPTIONS: [SolverOption; 25] = [
     option("device", ALL, "Where networks are computed: cpu, or reference (one point at a time, slow) [default: cpu]"),
     option("time-limit", ALL, "Seconds after which the best so far is taken [default: 300; none with --steps]"),
     option("target", ALL, "Held-out residual, relative to its terms, at which the run ends [default: 1e-12]"),
-    option("checkpoint", NETWORK, "Seconds between checkpoints of a trained run [default: 5]"),
+    option("checkpoint", ALL, "Seconds between checkpoints of a trained run [default: 5]"),
     option("threads", ALL, "Threads (0: one for each core); the answer does not depend on it [default: 0]").most(crate::engine::MOST_THREADS),
     option("seed", ALL, "Seed of the drawn features, weights and points [default: 0]"),
 ];
