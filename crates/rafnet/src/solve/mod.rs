@@ -19,6 +19,7 @@ mod paper_options;
 mod pieces;
 mod preset;
 mod progress;
+mod purpose;
 mod reports;
 mod side_by_side;
 mod solved;

@@ -8,6 +8,7 @@ use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
 use crate::problem::Problem;
 use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::purpose::Purpose;
 use crate::solve::system::{Block, Kind, Residual, System, Worst, rms};
 
 /// An imaginary part below this share of a value's distance from the shift is an error of it.
@@ -75,9 +76,15 @@ impl Way {
     ) -> Result<Self, DomainError> {
         let system = System::new(problem);
         let (units, beyond) = units(&system)?;
-        let draw = system.draw(seed).round(17).held_out();
+        let draw = system
+            .draw(seed)
+            .round(Purpose::Examined.round())
+            .held_out();
         let held_out = system.blocks(points, points / 2, &draw, &[])?;
-        let inside = system.problem.domain.interior(points, &draw.round(5))?;
+        let inside = system
+            .problem
+            .domain
+            .interior(points, &draw.round(Purpose::Compared.round()))?;
         let d = system.known.dimension;
         let value = |u| Residual::new(Kind::Equation, &Expr::leaf(Leaf::jet(u, &[])), d, 0);
         Ok(Self {
@@ -108,7 +115,7 @@ impl Way {
         } else {
             (recipe.n / 2).max(40)
         };
-        let drawn = self.system.draw(recipe.seed).round(1);
+        let drawn = self.system.draw(recipe.seed).round(Purpose::Solved.round());
         let inside = 5 * recipe.n.max(20) / 2;
         let blocks = self.system.blocks(inside, edge, &drawn, &[])?;
         let points = blocks.iter().map(|b| b.sites.n).sum();

@@ -17,6 +17,7 @@ use super::units::units;
 use crate::domain::DomainError;
 use crate::problem::{Eigen, Problem};
 use crate::solve::lsq::Layer;
+use crate::solve::purpose::Purpose;
 use crate::solve::system::{Block, System, Worst};
 use crate::solve::{Options, Outcome, Progress};
 use std::ops::ControlFlow;
@@ -90,8 +91,13 @@ impl<'a> Search<'a> {
         let system = System::new(unknown.posed(problem, eigen));
         let plain = Unknown::Itself.linear_part(problem, eigen);
         let linear = Way::new("", plain, 0, HELD_OUT / 4, options.seed)?;
-        let draw = system.draw(options.seed).round(17).held_out();
-        let inside = problem.domain.interior(HELD_OUT, &draw.round(5))?;
+        let draw = system
+            .draw(options.seed)
+            .round(Purpose::Examined.round())
+            .held_out();
+        let inside = problem
+            .domain
+            .interior(HELD_OUT, &draw.round(Purpose::Compared.round()))?;
         Ok(Self {
             units: units(&linear.system)?.0,
             linear: (unknown == Unknown::Itself).then_some(linear),
@@ -241,7 +247,7 @@ impl<'a> Search<'a> {
             1 => 2,
             _ => (recipe.n / 2).max(40),
         };
-        let drawn = self.system.draw(recipe.seed).round(1);
+        let drawn = self.system.draw(recipe.seed).round(Purpose::Solved.round());
         let inside = (3 * recipe.n).max(200);
         let blocks = self.system.blocks(inside, edge, &drawn, &[])?;
         let Some(start) = self.start(&recipe, &layer, &blocks)? else {

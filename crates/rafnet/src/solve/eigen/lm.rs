@@ -17,6 +17,7 @@ use crate::expr::{Expr, Leaf};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::optimise::GaussNewton;
 use crate::problem::{Eigen, Problem};
+use crate::solve::purpose::Purpose;
 use crate::solve::solved::Solved;
 use crate::solve::system::Block;
 use crate::solve::trained::{Terms, with_factors};
@@ -156,10 +157,16 @@ impl<'a> Run<'a> {
         let held = with_factors(&posed);
         let terms = Terms::new(held, &network, options.device, options.threads())?;
         let system = &terms.system;
-        let draw = system.draw(options.seed).round(17).held_out();
+        let draw = system
+            .draw(options.seed)
+            .round(Purpose::Examined.round())
+            .held_out();
         let held_out = system.blocks(HELD_OUT, HELD_OUT / 2, &draw, &[])?;
-        let inside = system.problem.domain.interior(HELD_OUT, &draw.round(5))?;
-        let lattice = Draw::new(Sampler::Lattice, options.seed).round(3);
+        let inside = system
+            .problem
+            .domain
+            .interior(HELD_OUT, &draw.round(Purpose::Compared.round()))?;
+        let lattice = Draw::new(Sampler::Lattice, options.seed).round(Purpose::Sized.round());
         let lattice = system.problem.domain.interior(LATTICE, &lattice)?;
         let linear = Unknown::Itself.linear_part(problem, eigen);
         let unit = super::units::units(&crate::solve::system::System::new(linear))?

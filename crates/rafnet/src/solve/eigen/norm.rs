@@ -7,6 +7,7 @@ use super::form::Unknown;
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::expr::{Expr, Leaf};
 use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::purpose::Purpose;
 use crate::solve::system::{Block, Kind, Residual, System};
 
 /// Points of the coarse lattice.
@@ -98,6 +99,14 @@ impl Norm {
 /// Points of a lattice, random ones beyond what it is tabulated for.
 fn lattice(system: &System, count: usize, seed: u64) -> Result<Vec<f64>, DomainError> {
     let domain = &system.problem.domain;
-    let by_lattice = domain.interior(count, &Draw::new(Sampler::Lattice, seed).round(3));
-    by_lattice.or_else(|_| domain.interior(count, &Draw::new(Sampler::Random, seed).round(3)))
+    let by_lattice = domain.interior(
+        count,
+        &Draw::new(Sampler::Lattice, seed).round(Purpose::Sized.round()),
+    );
+    by_lattice.or_else(|_| {
+        domain.interior(
+            count,
+            &Draw::new(Sampler::Random, seed).round(Purpose::Sized.round()),
+        )
+    })
 }

@@ -2,6 +2,7 @@
 
 use super::pencil::Units;
 use crate::domain::DomainError;
+use crate::solve::purpose::Purpose;
 use crate::solve::system::{Block, Residual, System};
 
 /// Points at which coefficients are looked at.
@@ -11,7 +12,7 @@ const POINTS: usize = 2000;
 pub(super) fn units(system: &System) -> Result<(Units, f64), DomainError> {
     let problem = &system.problem;
     let bounds = problem.domain.bounds();
-    let draw = system.draw(0).round(41);
+    let draw = system.draw(0).round(Purpose::Units.round());
     let points = problem.domain.interior(POINTS, &draw)?;
     let unknowns = problem.unknowns.len();
     let over_half = |axes: &[usize]| {

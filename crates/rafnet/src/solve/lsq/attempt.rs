@@ -9,6 +9,7 @@ use crate::activation::random;
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
 use crate::problem::Problem;
+use crate::solve::purpose::Purpose;
 use crate::solve::side_by_side::side_by_side;
 use crate::solve::system::{Block, Judge, Kind, Residual, SEARCHING, System, Verdict, spectra};
 use rand::RngExt;
@@ -54,7 +55,7 @@ impl Examiner {
         let compared = system
             .problem
             .domain
-            .interior(points, &draw.round(5).held_out())?;
+            .interior(points, &draw.round(Purpose::Compared.round()).held_out())?;
         Ok(Self {
             judge: Judge::new(system, points, draw)?,
             inside: Block::new(0, system.known.sites(&compared)),
@@ -104,7 +105,7 @@ impl Way {
         let system = System::new(problem);
         let (draw, domain) = (system.draw(seed), &system.problem.domain);
         let examiner = Examiner::new(&system, SEARCHING, &draw)?;
-        let through = domain.interior(16, &draw.round(7))?;
+        let through = domain.interior(16, &draw.round(Purpose::Spectrum.round()))?;
         let mut ranges = domain.bounds().to_vec();
         let value = system.known.wanted.place(&[]);
         for jets in &examiner.inside.sites.inputs {
@@ -259,8 +260,11 @@ impl Way {
     ) -> Result<Vec<Attempt>, DomainError> {
         // as much work in a hundred dimensions as in ten
         let points = (EXAMINED_NUMBERS / self.system.known.dimension).clamp(SEARCHING, points);
-        let examiner =
-            &Examiner::new(&self.system, points, &self.system.draw(self.seed).round(17))?;
+        let examiner = &Examiner::new(
+            &self.system,
+            points,
+            &self.system.draw(self.seed).round(Purpose::Examined.round()),
+        )?;
         let never = &AtomicBool::new(false);
         Ok(std::thread::scope(|scope| {
             let judged =

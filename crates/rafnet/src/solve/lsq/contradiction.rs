@@ -18,6 +18,7 @@ use super::start::Start;
 use crate::domain::DomainError;
 use crate::optimise::LeastSquares;
 use crate::problem::Problem;
+use crate::solve::purpose::Purpose;
 use crate::solve::system::{Block, Kind, Residual, System, rms};
 use std::sync::atomic::AtomicBool;
 
@@ -167,7 +168,12 @@ fn left_over(system: &System, state: &State, block: &Block) -> Vec<f64> {
 /// too thin to be seen, and a function with such a layer may meet everything.
 fn is_perturbed(way: &Way, least: &Least) -> Result<bool, DomainError> {
     let system = &way.system;
-    let blocks = system.blocks(200, 8, &system.draw(way.seed).round(4), &[])?;
+    let blocks = system.blocks(
+        200,
+        8,
+        &system.draw(way.seed).round(Purpose::Contradiction.round()),
+        &[],
+    )?;
     for block in &blocks {
         let residual = &system.residuals[block.residual];
         let order = residual.jets.iter().map(|(_, axes)| axes.len()).max();
@@ -195,7 +201,12 @@ fn is_perturbed(way: &Way, least: &Least) -> Result<bool, DomainError> {
 fn leftover_is_smooth(way: &Way, layer: &Layer, least: &Least) -> Result<bool, DomainError> {
     let system = &way.system;
     let points = 3 * layer.len();
-    let blocks = system.blocks(points, 8, &system.draw(way.seed).round(3), &[])?;
+    let blocks = system.blocks(
+        points,
+        8,
+        &system.draw(way.seed).round(Purpose::Sized.round()),
+        &[],
+    )?;
     let of_equation = |r: usize| system.residuals[r].kind == Kind::Equation;
     let loudest = least.parts.iter().filter(|p| of_equation(p.0));
     let Some(loudest) = loudest.max_by(|a, b| a.1.total_cmp(&b.1)) else {

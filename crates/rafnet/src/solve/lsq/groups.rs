@@ -13,6 +13,7 @@ use super::newton::State;
 use super::recipe::Family;
 use super::search::Search;
 use crate::domain::DomainError;
+use crate::solve::purpose::Purpose;
 use std::sync::Arc;
 
 /// Inputs from which on functions of few of them are tried.
@@ -98,7 +99,7 @@ impl Way {
     /// How much coordinates i and j act together: `[i][j]`, the largest 1.
     fn interactions(&self, state: &State) -> Result<Vec<Vec<f64>>, DomainError> {
         let d = self.system.known.dimension;
-        let draw = self.system.draw(self.seed).round(37);
+        let draw = self.system.draw(self.seed).round(Purpose::Groups.round());
         let points = self.system.problem.domain.interior(POINTS, &draw)?;
         let here = self.slopes(state, &points);
         let mut together = vec![vec![0.0f64; d]; d];

@@ -7,6 +7,7 @@ use super::features::jets_of;
 use super::newton::State;
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
+use crate::solve::purpose::Purpose;
 use crate::solve::system::{Block, Kind, Residual};
 
 /// Points of interest.
@@ -30,7 +31,7 @@ impl Way {
         let system = &self.system;
         let (d, unknowns) = (system.known.dimension, system.problem.unknowns.len());
         let domain = &system.problem.domain;
-        let points = domain.interior(POOL, &system.draw(self.seed).round(11))?;
+        let points = domain.interior(POOL, &system.draw(self.seed).round(Purpose::Hot.round()))?;
         let mut weights = vec![0.0; POOL];
         for r in 0..system.problem.equations.len() {
             let block = Block::new(r, system.known.sites(&points));

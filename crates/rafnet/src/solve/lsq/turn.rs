@@ -13,6 +13,7 @@ use super::recipe::Family;
 use super::search::Search;
 use crate::domain::DomainError;
 use crate::solve::Method;
+use crate::solve::purpose::Purpose;
 use faer::{Mat, Side};
 use std::sync::Arc;
 
@@ -66,7 +67,7 @@ impl Way {
     /// The axes of a solution.
     fn frame(&self, state: &State) -> Result<Option<Frame>, DomainError> {
         let d = self.system.known.dimension;
-        let draw = self.system.draw(self.seed).round(13);
+        let draw = self.system.draw(self.seed).round(Purpose::Turned.round());
         let points = self.system.problem.domain.interior(POINTS, &draw)?;
         let slopes = self.slopes(state, &points);
         let products = Mat::from_fn(d, d, |i, j| {

@@ -10,6 +10,7 @@
 use crate::domain::{Blend, Draw, End, FactorTerm, Lift, Sampler, Side};
 use crate::expr::{Expr, Leaf};
 use crate::problem::{Condition, Enforce, Problem};
+use crate::solve::purpose::Purpose;
 
 /// The most pieces that one factor may vanish on. A product of more is next to nothing almost everywhere, and its derivatives, of n²
 /// parts, take longer than everything else.
@@ -58,7 +59,7 @@ pub(crate) fn held_exactly(problem: &Problem) -> Option<Problem> {
 /// no point sees.
 fn is_smooth(problem: &Problem, lift: &Expr) -> bool {
     let d = problem.coordinates.len();
-    let draw = Draw::new(Sampler::Random, 0).round(23);
+    let draw = Draw::new(Sampler::Random, 0).round(Purpose::Suited.round());
     let Ok(points) = problem.domain.interior(LOOKED_AT, &draw) else {
         return false;
     };

@@ -37,6 +37,7 @@ use super::system::{Block, EXAMINING, Judge, Residual, Verdict, rms};
 use super::{Options, Outcome, Progress};
 use crate::domain::{Domain, DomainError};
 use crate::problem::Problem;
+use crate::solve::purpose::Purpose;
 use level::{Asked, Found, Level};
 use posed::Posed;
 use std::ops::ControlFlow;
@@ -94,7 +95,10 @@ pub(super) fn solve(
         judge: Judge::of_local(
             &posed.system,
             [EXAMINING; 2],
-            &posed.system.draw(options.seed).round(17),
+            &posed
+                .system
+                .draw(options.seed)
+                .round(Purpose::Examined.round()),
         )?,
         levels: Vec::new(),
         cuts: Vec::new(),
@@ -276,7 +280,10 @@ impl Search<'_> {
         let system = &self.posed.system;
         let mut points = system.problem.domain.interior(
             COMPARED,
-            &system.draw(self.options.seed).round(5).held_out(),
+            &system
+                .draw(self.options.seed)
+                .round(Purpose::Compared.round())
+                .held_out(),
         )?;
         points.extend(in_pieces(&best.found.pieced, &system.problem.domain));
         let values = self.values(&best.found, &points);

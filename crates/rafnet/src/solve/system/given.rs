@@ -12,6 +12,7 @@
 
 use super::{Block, JetColumns, Residual, System, extent, rms, spectra};
 use crate::domain::{DomainError, Draw};
+use crate::solve::purpose::Purpose;
 use std::f64::consts::PI;
 
 /// Points of each set, and those at which sources are looked for: narrow ones lie between a few.
@@ -32,7 +33,7 @@ pub(super) struct Given {
 impl Given {
     pub(super) fn new(system: &System, draw: &Draw) -> Result<Self, DomainError> {
         let problem = &system.problem;
-        let draw = draw.round(29).held_out();
+        let draw = draw.round(Purpose::Given.round()).held_out();
         let blocks = blocks(system, &draw)?;
         let bounds = problem.domain.bounds().iter();
         let waves = spectra(system, &problem.domain.interior(16, &draw)?);

@@ -14,6 +14,7 @@
 use super::{Block, JetColumns, Kind, Residual, System};
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
+use crate::solve::purpose::Purpose;
 
 /// Held-out points.
 pub(crate) struct Judge {
@@ -81,7 +82,7 @@ impl Judge {
         let points = system
             .problem
             .domain
-            .interior(sized, &draw.round(3).held_out())?;
+            .interior(sized, &draw.round(Purpose::Sized.round()).held_out())?;
         let inner = |block: &Block| {
             let kind = system.residuals[block.residual].kind;
             matches!(kind, Kind::Boundary | Kind::Initial)

@@ -21,6 +21,7 @@ pub(crate) use spectrum::{Power, extent, spectra};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::expr::{Expr, Leaf};
 use crate::problem::{Condition, Problem};
+use crate::solve::purpose::Purpose;
 use given::Given;
 use std::sync::{Arc, OnceLock};
 
@@ -209,7 +210,7 @@ fn holds(problem: &Problem, condition: &Condition) -> bool {
     let Some((factor, lift)) = &problem.ansatz[*unknown] else {
         return false;
     };
-    let draw = Draw::new(Sampler::Random, 0).round(17);
+    let draw = Draw::new(Sampler::Random, 0).round(Purpose::Examined.round());
     let Ok(drawn) = problem.domain.boundary(&condition.pieces, 48, &draw) else {
         return false;
     };

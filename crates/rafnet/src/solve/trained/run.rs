@@ -6,6 +6,7 @@ use super::terms::{Points, Terms};
 use crate::domain::{Draw, Sampler};
 use crate::problem::Problem;
 use crate::solve::exact::Exact;
+use crate::solve::purpose::Purpose;
 use crate::solve::system::{EXAMINING, Judge, Sample, Verdict, error_estimate};
 use crate::solve::{
     Checkpoint, CheckpointError, Method, Options, Outcome, Progress, SolveError, Watch,
@@ -68,7 +69,7 @@ impl<'a> Run<'a> {
             .system
             .problem
             .domain
-            .interior(EXAMINING, &draw.round(5).held_out())?;
+            .interior(EXAMINING, &draw.round(Purpose::Compared.round()).held_out())?;
         Ok(Self {
             exact: Exact::new(&terms.system.problem),
             terms,

@@ -38,11 +38,11 @@ impl Setting {
                 gaussian: GAUSSIAN,
                 duration: 0.2,
                 path_steps: 40,
-                paths: 256,
+                paths: 512,
                 steps: 6_000,
                 boundaries: [4.0 / 6.0, 5.0 / 6.0],
                 rates: [1e-3, 1e-4, 1e-5],
-                decays: [0.0; 3],
+                decays: [0.2, 0.9, 0.99],
             },
             3..=7 => Self {
                 width: 80,

@@ -13,6 +13,7 @@ use crate::solve::Progress;
 use crate::solve::eigen::layer::{base, longest, numbers};
 use crate::solve::eigen::newton::State;
 use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::purpose::Purpose;
 use crate::solve::system::Block;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -61,7 +62,7 @@ impl Search<'_> {
     /// The waves of the best solution, and those that its residual asks for, `count` in all.
     fn ranked(&self, best: &Ground, count: usize) -> Result<Vec<Vec<i32>>, DomainError> {
         let problem = &self.system.problem;
-        let lattice = Draw::new(Sampler::Lattice, self.options.seed).round(23);
+        let lattice = Draw::new(Sampler::Lattice, self.options.seed).round(Purpose::Suited.round());
         let points = problem.domain.interior(POINTS, &lattice)?;
         let block = Block::new(0, self.system.known.sites(&points));
         let equation = &self.system.residuals[0];
