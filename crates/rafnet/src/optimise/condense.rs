@@ -188,7 +188,7 @@ mod tests {
     fn own_rows_and_others_together_give_the_solution() {
         let entry =
             |i: usize, j: usize| (1.7 * (i * i) as f64 + 0.9 * ((j + 2) * (i + 1)) as f64).sin();
-        let solution: Vec<f64> = (0..7).map(|j| 1.0 + j as f64).collect();
+        let solution: Vec<f64> = (0..7).map(|j| 1.0 + f64::from(j)).collect();
         let mut room = LeastSquares::room(9, 7, 1);
         let held = Mat::from_fn(9, 7, |i, j| {
             (0..5).map(|k| entry(i, k) * entry(k + 20, j)).sum::<f64>()
