@@ -60,6 +60,8 @@ const AT_ONCE: [&[(usize, f64)]; 3] = [
 ];
 /// Multiplications and additions beyond which no level is begun: about two minutes on one core.
 const ENOUGH_WORK: f64 = 1.2e12;
+/// A single solution with a larger residual may be anything: waves that are not resolved have no size of their own.
+const UNRESOLVED: f64 = 1e-3;
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small.
 const COMPARED: usize = 1_000;
 
@@ -303,6 +305,9 @@ impl Search<'_> {
         }
         if self.levels.len() == 1 {
             error_estimate = best.verdict.slow.max(best.verdict.residual);
+            if best.verdict.residual > UNRESOLVED {
+                error_estimate = error_estimate.max(1.0);
+            }
         }
         let reports = if system.problem.reports.is_empty() {
             Vec::new()
