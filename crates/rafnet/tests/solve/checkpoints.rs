@@ -289,6 +289,7 @@ fn fit_options(optimiser: Optimiser) -> fit::Options {
         activation: Set::Tanh,
         fourier: None,
         frequency: 30.0,
+        spread: None,
         width: 10,
         depth: 3,
         init_scale: 1.0,
