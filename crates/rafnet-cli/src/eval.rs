@@ -72,8 +72,8 @@ enum Derivatives {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let start = Instant::now();
-    let model = Model::load(&arguments.model).map_err(|e| unusable(&e))?;
-    let model = arguments.place.of(model)?.with_outside(Outside::Nan);
+    let load = || Model::load(&arguments.model).map_err(|e| unusable(&e));
+    let model = arguments.place.of(load)?.with_outside(Outside::Nan);
     let columns = match &arguments.columns {
         Some(text) => written_columns(text, &model)?,
         None => usual_columns(&model, &arguments.derivatives)?,

@@ -16,11 +16,13 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The model, evaluated there.
-    pub(crate) fn of(&self, model: Model) -> Result<Model, Failure> {
-        Ok(model
-            .with_device(self.device)
-            .with_threads(meant(self.threads)?))
+    /// The model that `load` reads, evaluated there; a wrong number of threads is refused first.
+    pub(crate) fn of(
+        &self,
+        load: impl FnOnce() -> Result<Model, Failure>,
+    ) -> Result<Model, Failure> {
+        let threads = meant(self.threads)?;
+        Ok(load()?.with_device(self.device).with_threads(threads))
     }
 }
 
