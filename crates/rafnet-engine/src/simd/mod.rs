@@ -23,6 +23,7 @@ mod portable;
 mod real;
 mod sincos;
 mod slices;
+mod sse2;
 mod transpose;
 mod two;
 
@@ -34,6 +35,10 @@ pub use slices::{cosines, exponentials, sines};
 pub use transpose::{reduce_rows, transpose};
 pub use two::Two;
 
+#[cfg(not(target_arch = "x86_64"))]
+use portable::Baseline;
+#[cfg(target_arch = "x86_64")]
+use sse2::Baseline;
 use std::sync::OnceLock;
 
 /// One register of `LANES` numbers and the operations that the engine's formulas need.
@@ -201,6 +206,6 @@ pub fn dispatch_at<K: Kernel>(level: Level, kernel: K) -> K::Output {
         Level::Avx512 => avx512::run(kernel),
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => avx2::run(kernel),
-        _ => kernel.run::<portable::Baseline>(),
+        _ => kernel.run::<Baseline>(),
     }
 }

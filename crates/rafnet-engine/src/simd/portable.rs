@@ -3,7 +3,9 @@
 //! Without a fused multiply-add in the baseline, `mul_add` of f32 goes through f64 (nearly one rounding) and of f64
 //! rounds twice; the argument reductions are written so that both keep their accuracy.
 
-use super::{Isa, Real, Vector};
+#[cfg(not(target_arch = "x86_64"))]
+use super::Isa;
+use super::{Real, Vector};
 
 /// `N` numbers in an array.
 ///
@@ -15,10 +17,12 @@ use super::{Isa, Real, Vector};
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes<T, const N: usize>(pub [T; N]);
 
-/// The baseline: 128-bit registers.
+/// The baseline of other processors than x86-64: 128-bit registers.
+#[cfg(not(target_arch = "x86_64"))]
 #[derive(Clone, Copy)]
 pub(super) struct Baseline;
 
+#[cfg(not(target_arch = "x86_64"))]
 impl Isa for Baseline {
     type F32 = Lanes<f32, 4>;
     type F64 = Lanes<f64, 2>;

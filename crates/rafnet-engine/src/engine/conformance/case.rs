@@ -87,7 +87,13 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    pub(super) fn at<N: Number>(&self, m: usize, x0: f64, u: &[N], data: f64) -> N {
+    /// Its residuals at a point with these streams.
+    pub(super) fn all<N: Number>(&self, x0: f64, u: &[N], data: &[f64]) -> Vec<N> {
+        let all = data.iter().enumerate();
+        all.map(|(m, &data)| self.at(m, x0, u, data)).collect()
+    }
+
+    fn at<N: Number>(&self, m: usize, x0: f64, u: &[N], data: f64) -> N {
         let c = &self.c[m * u.len()..(m + 1) * u.len()];
         let sum = c
             .iter()

@@ -4,7 +4,7 @@
 mod gradients;
 mod rows;
 
-use super::case::{Case, Probe, matrix};
+use super::case::{Case, matrix};
 use super::number::{Bounded, Dual, Number};
 use super::oracle::hyper_dual;
 use super::{Make, Report};
@@ -36,7 +36,10 @@ fn effort(network: &Network, n: usize) -> (usize, usize) {
 type Row<T> = Vec<Vec<Dual<Bounded<T>>>>; // (blocks, residuals)
 
 /// u, ∂_i u, ∂_j u, ∂_ij u for every output.
-type Jets<T> = Vec<[Bounded<T>; 4]>;
+type Jets<N> = Vec<[N; 4]>;
+
+/// The same along the blocks of a direction, by block, point and pair of coordinates.
+type Moving<T> = HashMap<(usize, usize, [usize; 2]), Jets<Dual<Bounded<T>>>>;
 
 /// The points that batches are the beginnings of, with what belongs to them.
 struct Pool<T> {
@@ -73,7 +76,8 @@ pub(super) struct Walk<'a, T> {
     direction: Vec<f64>,
     values: HashMap<usize, Vec<Bounded<T>>>,
     rows: HashMap<usize, Row<T>>,
-    jets: HashMap<(usize, [usize; 2]), Jets<T>>,
+    jets: HashMap<(usize, [usize; 2]), Jets<Bounded<T>>>,
+    moving: Moving<T>,
 }
 
 type Checked = Result<(), String>;
@@ -127,6 +131,7 @@ impl<'a, T: Real> Walk<'a, T> {
             values: HashMap::new(),
             rows: HashMap::new(),
             jets: HashMap::new(),
+            moving: HashMap::new(),
         })
     }
 
@@ -249,23 +254,41 @@ impl<'a, T: Real> Walk<'a, T> {
             .collect()
     }
 
+    /// The oracle's streams at point `i`, with their derivatives along a block of the direction.
+    fn moving(&mut self, block: usize, i: usize, carried: &Carried) -> Vec<Dual<Bounded<T>>> {
+        let case = self.case;
+        let theta = self.along(&case.network.layout().named()[block].range);
+        let x = self.x(i);
+        streams_of(carried, case.network.n_outputs(), |pair| {
+            let fresh = || hyper_dual(&case.network, &case.around, &theta, &x, pair);
+            let known = self.moving.entry((block, i, pair));
+            known.or_insert_with(fresh).clone()
+        })
+    }
+
     /// The oracle's residuals at point `i`, with their derivatives along every block of the direction.
     fn row(&mut self, i: usize) -> Row<T> {
         if let Some(row) = self.rows.get(&i) {
             return row.clone();
         }
-        let case = self.case;
-        let x = self.x(i);
-        let count = case.probe.count;
-        let data: Vec<f64> = (0..count)
-            .map(|m| self.pool.data[i * count + m].to_f64())
-            .collect();
-        let blocks = case.network.layout().named().iter();
-        let row: Row<T> = blocks
-            .map(|block| residual(case, &case.probe, &self.along(&block.range), &x, &data))
+        let (case, x, data) = (self.case, self.x(i), self.data(i));
+        let Ok(carried) = case.probe.streams.carried(self.d) else {
+            return Vec::new();
+        };
+        let row: Row<T> = (0..case.network.layout().named().len())
+            .map(|block| {
+                case.probe
+                    .all(x[0], &self.moving(block, i, &carried), &data)
+            })
             .collect();
         self.rows.insert(i, row.clone());
         row
+    }
+
+    fn data(&self, i: usize) -> Vec<f64> {
+        let count = self.case.probe.count;
+        let data = &self.pool.data[i * count..(i + 1) * count];
+        data.iter().map(|v| v.to_f64()).collect()
     }
 
     fn residuals(&mut self, n: usize) -> Checked {
@@ -280,11 +303,8 @@ impl<'a, T: Real> Walk<'a, T> {
         let (most, _) = effort(&self.case.network, n);
         let mut compared = Vec::new();
         for i in Self::samples(n, most) {
-            let data = &self.pool.data[i * count..(i + 1) * count];
-            let data: Vec<f64> = data.iter().map(|v| v.to_f64()).collect();
-            let x = self.x(i);
-            let case = self.case;
-            let fresh = || residual(case, &case.probe, &theta, &x, &data);
+            let (case, x, data) = (self.case, self.x(i), self.data(i));
+            let fresh = || residual(case, &theta, &x, &data);
             let expected = self.values.entry(i).or_insert_with(fresh).clone();
             for (m, r) in expected.into_iter().enumerate() {
                 let expected = r * self.root_weight(n, i);
@@ -385,23 +405,14 @@ fn streams_of<N: Number>(
 }
 
 /// The probe's residuals at a point.
-fn residual<T: Real, N: Number>(
-    case: &Case<T>,
-    probe: &Probe,
-    theta: &[N],
-    x: &[f64],
-    data: &[f64],
-) -> Vec<N> {
-    let Ok(carried) = probe.streams.carried(x.len()) else {
+fn residual<T: Real, N: Number>(case: &Case<T>, theta: &[N], x: &[f64], data: &[f64]) -> Vec<N> {
+    let Ok(carried) = case.probe.streams.carried(x.len()) else {
         return Vec::new();
     };
-    let mut seen: HashMap<[usize; 2], Vec<[N; 4]>> = HashMap::new();
-    let jets = streams_of(&carried, probe.outputs, |pair| {
+    let mut seen: HashMap<[usize; 2], Jets<N>> = HashMap::new();
+    let jets = streams_of(&carried, case.probe.outputs, |pair| {
         let fresh = || hyper_dual(&case.network, &case.around, theta, x, pair);
         seen.entry(pair).or_insert_with(fresh).clone()
     });
-    data.iter()
-        .enumerate()
-        .map(|(m, &data)| probe.at(m, x[0], &jets, data))
-        .collect()
+    case.probe.all(x[0], &jets, data)
 }

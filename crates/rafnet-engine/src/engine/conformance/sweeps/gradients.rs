@@ -1,8 +1,7 @@
 //! Gradients of losses against the oracle's derivatives along the blocks of a direction.
 
-use super::{Bounded, Checked, Walk, effort, streams_of};
+use super::{Bounded, Checked, Walk, effort};
 use crate::engine::conformance::number::{Dual, Number};
-use crate::engine::conformance::oracle::hyper_dual;
 use crate::engine::{Carried, EngineError, Streams};
 use crate::simd::Real;
 use std::ops::Range;
@@ -133,16 +132,11 @@ impl<T: Real> Walk<'_, T> {
         cotangents: &[T],
         gradients: &[(&str, Vec<T>)],
     ) -> Checked {
-        let (case, outputs) = (self.case, self.case.network.n_outputs());
-        for block in case.network.layout().named() {
-            let theta = self.along(&block.range);
+        let case = self.case;
+        for (k, block) in case.network.layout().named().iter().enumerate() {
             let mut sum = Dual::<Bounded<T>>::exact(0.0);
             for &i in samples {
-                let x = self.x(i);
-                let u = streams_of(carried, outputs, |pair| {
-                    hyper_dual(&case.network, &case.around, &theta, &x, pair)
-                });
-                for (place, u) in u.into_iter().enumerate() {
+                for (place, u) in self.moving(k, i, carried).into_iter().enumerate() {
                     sum = sum + Dual::exact(cotangents[place * n + i].to_f64()) * u;
                 }
             }
