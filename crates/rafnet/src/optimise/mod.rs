@@ -7,14 +7,16 @@ mod fronts;
 mod gauss_newton;
 mod least_squares;
 mod muon;
+mod parallel;
 mod schedule;
 mod triangle;
 
 pub use adam::Adam;
 pub(crate) use condense::Condensed;
-pub(crate) use fronts::{Fronts, Rows, in_parallel, n_kept};
+pub(crate) use fronts::{Fronts, Rows, n_kept};
 pub(crate) use gauss_newton::GaussNewton;
 pub(crate) use least_squares::LeastSquares;
 pub use muon::Muon;
+pub(crate) use parallel::each;
 pub use schedule::Schedule;
 pub(crate) use triangle::{Reflections, triangularise, triangularise_first};

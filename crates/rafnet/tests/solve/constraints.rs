@@ -107,7 +107,7 @@ fn what_is_hard_is_no_contradiction() {
     ] {
         let lsq = rafnet::solve::Options {
             method: rafnet::solve::Method::Lsq,
-            time_limit: 4.0,
+            time_limit: 2.0,
             ..options()
         };
         let solved = solve(&read(text), &lsq);

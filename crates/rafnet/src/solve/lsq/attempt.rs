@@ -1,24 +1,20 @@
 //! Attempts: a layer is drawn, fitted and judged; a round makes several at once, one a thread.
 
+use super::drawn::Drawn;
 use super::features::jets_unless;
 use super::hot::Hot;
 use super::newton::{Halt, State};
 use super::recipe::{Family, Inputs, Recipe};
 use super::start::Start;
-use crate::activation::random;
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
 use crate::problem::Problem;
 use crate::solve::purpose::Purpose;
 use crate::solve::side_by_side::side_by_side;
 use crate::solve::system::{Block, Judge, Kind, Residual, SEARCHING, System, Verdict, spectra};
-use rand::RngExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// How far from a point of interest, as a share of the extent.
-const NEAR: f64 = 0.01;
 
 /// Coordinates of the points at which answers are examined, at most, unless the search had more.
 const EXAMINED_NUMBERS: usize = 80_000;
@@ -40,7 +36,8 @@ pub(super) struct Way {
     pub(super) seed: u64,
     /// How often points of interest were drawn.
     pub(super) heated: u64,
-    blocks: Vec<(Drawn, Arc<Vec<Block>>)>,
+    /// Points that were drawn.
+    pub(super) blocks: Vec<(Drawn, Arc<Vec<Block>>)>,
 }
 
 /// Points that no solve sees.
@@ -62,9 +59,6 @@ impl Examiner {
         })
     }
 }
-
-/// Which training points: for how many functions, which draw, and of which points of interest (0: none).
-type Drawn = (usize, u64, u64);
 
 /// A layer to try.
 #[derive(Clone, Debug)]
@@ -153,61 +147,6 @@ impl Way {
     pub(super) fn fits(&self, n: usize) -> bool {
         let columns = n.saturating_mul(self.system.problem.unknowns.len());
         rafnet_memory::require("rows", &[columns, columns, 4, 8]).is_ok()
-    }
-
-    /// The training points for a candidate, drawn once.
-    fn blocks(&mut self, candidate: &Candidate) -> Result<Arc<Vec<Block>>, DomainError> {
-        let focused = candidate.recipe.focus > 0.0;
-        let (n, round) = (candidate.n, candidate.points);
-        let key = (n, round, if focused { self.heated } else { 0 });
-        if let Some((_, known)) = self.blocks.iter().find(|b| b.0 == key) {
-            return Ok(Arc::clone(known));
-        }
-        let problem = &self.system.problem;
-        let (unknowns, equations) = (problem.unknowns.len(), problem.equations.len().max(1));
-        let inside = (2 * n * unknowns / equations).max(40);
-        let edge = if self.system.known.dimension == 1 {
-            2
-        } else {
-            (n * unknowns).max(40)
-        };
-        let draw = self.system.draw(self.seed).round(round);
-        let more = if focused {
-            self.nearby(inside)
-        } else {
-            Vec::new()
-        };
-        let drawn = Arc::new(self.system.blocks(inside, edge, &draw, &more)?);
-        if self.blocks.len() > 3 {
-            self.blocks.remove(0);
-        }
-        self.blocks.push((key, Arc::clone(&drawn)));
-        Ok(drawn)
-    }
-
-    /// `n` points near the points of interest.
-    fn nearby(&self, n: usize) -> Vec<f64> {
-        let (d, hot) = (self.system.known.dimension, &self.inputs.hot.points);
-        let mut random = random(self.seed ^ self.heated);
-        let mut points = Vec::with_capacity(n * d);
-        let count = hot.len() / d.max(1);
-        for i in 0..if count > 0 { n } else { 0 } {
-            let centre = &hot[(i * count / n) * d..][..d];
-            let near = |k: usize, u: f64| {
-                let [low, high] = self.inputs.ranges[k];
-                (centre[k] + NEAR * (high - low) * (2.0 * u - 1.0)).clamp(low, high)
-            };
-            let x: Vec<f64> = (0..d).map(|k| near(k, random.random::<f64>())).collect();
-            let inside = self.system.problem.domain.contains(&x);
-            points.extend(if inside { &x[..] } else { centre });
-        }
-        points
-    }
-
-    /// How many points a layer of `n` functions was fitted to.
-    pub(super) fn rows(&self, n: usize) -> usize {
-        let drawn = self.blocks.iter().rev().find(|b| b.0.0 == n);
-        drawn.map_or(0, |(_, blocks)| blocks.iter().map(|b| b.sites.n).sum())
     }
 
     fn attempt(

@@ -15,6 +15,7 @@ mod balance;
 mod causal;
 mod contradiction;
 mod corners;
+mod drawn;
 mod features;
 mod finish;
 mod first;

@@ -27,6 +27,8 @@ pub(super) struct Search<'a> {
     pub(super) stopped: bool,
     /// Whether time ran out.
     pub(super) expired: bool,
+    /// Whether a poor residual is left to pieces while there is time for them.
+    yields: bool,
     pub(super) attempts: Vec<Attempt>,
     /// For each way what Newton starts from while it has no attempt.
     pub(super) starts: Vec<Option<Start>>,
@@ -45,6 +47,9 @@ pub(super) struct Search<'a> {
 const COLUMNS: usize = 2400;
 /// The residual of the equations, over the noise of observations, at which a search ends.
 const BELOW_NOISE: f64 = 1e-5;
+/// Above this residual so much of the time is enough, where pieces can have the rest.
+const POOR: f64 = 1e-3;
+const SHARE: f64 = 0.4;
 /// How many attempts are remembered, and the best of every other way, family and draw beside them.
 const REMEMBERED: usize = 12;
 
@@ -127,6 +132,7 @@ impl<'a> Search<'a> {
             halt: Halt::default(),
             stopped: false,
             expired: false,
+            yields: options.method == Method::Auto && suits(problem),
             attempts: Vec::new(),
             starts: Vec::new(),
             tried: 0,
@@ -158,7 +164,7 @@ impl Search<'_> {
             && self.ways[0].system.nonlinear()
             && self.residual() >= LOST
             && self.best().is_some();
-        nothing && self.options.method == Method::Auto && suits(problem)
+        nothing && self.yields
     }
 
     /// The most functions of a layer.
@@ -191,8 +197,8 @@ impl Search<'_> {
             .collect();
         let starts: Vec<Option<&Start>> = starts.iter().map(Option::as_ref).collect();
         let mut best = self.residual();
-        let (started, limit, progress) =
-            (self.started, self.options.time_limit, &mut *self.progress);
+        let (started, progress) = (self.started, &mut *self.progress);
+        let (yields, limit) = (self.yields, self.options.time_limit);
         let (mut stopped, mut expired) = (false, false);
         let mut last = Progress {
             seconds: 0.0,
@@ -216,7 +222,8 @@ impl Search<'_> {
             last.step = tried + finished;
             last.best = best;
             last.seconds = started.elapsed().as_secs_f64();
-            expired |= last.seconds > limit;
+            let share = if yields && best > POOR { SHARE } else { 1.0 };
+            expired |= last.seconds > share * limit;
             stopped |= progress(&last).is_break();
             !stopped && !expired
         };

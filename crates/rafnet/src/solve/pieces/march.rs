@@ -3,14 +3,14 @@
 //! A slab whose flaws come from time is shortened, one whose flaws come from space is cut again; when it is good enough the next one may be
 //! longer, and neighbours that need not be two become one.
 
+use super::Bounds;
 use super::cut::breaks;
 use super::flaws::Flaw;
 use super::level::{COARSE, Found, Level, MOST_WORK, Solved, at_least};
 use super::pieced::Pieced;
-use super::rows::{Beginning, Cut, points_an_axis};
+use super::rows::Beginning;
 use super::slab::Slab;
-use super::{Bounds, Posed};
-use crate::solve::system::{Block, JetColumns, Residual};
+use super::start::fit;
 use std::sync::Arc;
 
 /// The first slab's share of the time.
@@ -181,42 +181,6 @@ impl Level<'_> {
         kept
     }
 
-    /// The initial values, standing still: what Newton's method starts from in the first slab.
-    fn still(&self, slab: &Slab<'_>, time: usize) -> Option<Pieced> {
-        let system = &self.posed.system;
-        if !system.nonlinear() {
-            return None;
-        }
-        let [inside, face] = points_an_axis(&self.functions, slab.boxes[0].len());
-        let cut = Cut::new(self.posed, &slab.cells, &slab.boxes);
-        let blocks = |p: usize| {
-            let mut blocks = cut.on_boundary(p, face, true);
-            blocks.retain(|b| {
-                let c = b.residual - system.problem.equations.len();
-                system.problem.conditions[c].initial
-            });
-            let points = self.posed.region.inside(&slab.boxes[p], inside, None);
-            for u in 0..self.posed.unknowns() {
-                let r = self.posed.known(u, &[time]);
-                blocks.push(Block::new(r, system.known.bare_sites(&points)));
-            }
-            blocks
-        };
-        let standing = Slab {
-            posed: self.posed,
-            functions: &self.functions,
-            cells: slab.cells.clone(),
-            boxes: slab.boxes.clone(),
-            blocks: (0..slab.boxes.len()).map(blocks).collect(),
-            joins: Vec::new(),
-            sizes: slab.sizes.clone(),
-            threads: slab.threads,
-            open: slab.open,
-        };
-        let nothing = |_: usize, r: &Residual, b: &Block| vec![vec![0.0; b.sites.n]; r.jets.len()];
-        standing.fit(&nothing, &mut || true).map(|f| f.0)
-    }
-
     /// The boxes with neighbours joined that need not be two.
     fn joined_again(
         &self,
@@ -257,22 +221,6 @@ impl Level<'_> {
     }
 }
 
-/// The slab's solution by Newton's method: from an earlier one of the same slab, from the end of the one before, or from the guess.
-fn fit(
-    slab: &Slab<'_>,
-    time: usize,
-    before: Option<&Pieced>,
-    start: Option<&Pieced>,
-) -> Option<(Pieced, f64)> {
-    let (posed, begin) = (slab.posed, slab.boxes[0][time][0]);
-    let jets = |_: usize, r: &Residual, b: &Block| match (start, before) {
-        (Some(pieced), _) => pieced.jets(posed, r, b),
-        (None, Some(before)) => at_rest(posed, before, time, begin, r, b),
-        (None, None) => posed.system.guessed(b),
-    };
-    slab.fit(&jets, &mut || true)
-}
-
 /// A cut of one piece has nothing to join.
 fn pieces_left(n: usize) -> bool {
     n > 2
@@ -301,32 +249,4 @@ fn in_time(flaws: &[Flaw], time: usize, tolerance: f64) -> bool {
         yes += usize::from(rougher(flaw));
     }
     2 * yes >= all
-}
-
-/// The end of the slab before, standing still.
-fn at_rest(
-    posed: &Posed,
-    before: &Pieced,
-    time: usize,
-    begin: f64,
-    r: &Residual,
-    b: &Block,
-) -> JetColumns {
-    let (d, n) = (b.sites.coordinates.len(), b.sites.n);
-    let held = |at: usize| {
-        if at % d == time {
-            begin
-        } else {
-            b.sites.coordinates[at % d][at / d]
-        }
-    };
-    let points: Vec<f64> = (0..n * d).map(held).collect();
-    let there = Block::new(b.residual, posed.system.known.bare_sites(&points));
-    let mut jets = before.jets(posed, r, &there);
-    for ((_, axes), column) in r.jets.iter().zip(&mut jets) {
-        if axes.contains(&time) {
-            column.fill(0.0);
-        }
-    }
-    jets
 }

@@ -1,0 +1,34 @@
+//! Independent jobs on several threads.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What `job` makes of 0, 1, … on several threads, in this order.
+pub(crate) fn each<T: Send>(
+    count: usize,
+    threads: usize,
+    job: &(dyn Fn(usize) -> T + Sync),
+) -> Vec<T> {
+    let threads = threads.min(count);
+    if threads < 2 {
+        return (0..count).map(job).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let places: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(place) = places.get(k) else { return };
+                    let made = job(k);
+                    if let Ok(mut place) = place.lock() {
+                        *place = Some(made);
+                    }
+                }
+            });
+        }
+    });
+    let made = places.into_iter().map(|p| p.into_inner().ok().flatten());
+    made.flatten().collect()
+}

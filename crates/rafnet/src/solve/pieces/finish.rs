@@ -1,0 +1,128 @@
+//! The best of all levels, and how large its error is: solutions on one cut share the errors of its joins, so others are compared with it.
+
+use super::level::Found;
+use super::pieced::Pieced;
+use super::search::{Judged, Search};
+use super::{Solution, rows};
+use crate::domain::{Domain, DomainError};
+use crate::solve::Outcome;
+use crate::solve::purpose::Purpose;
+use crate::solve::reports::{Report, Reports};
+use crate::solve::system::{Block, Residual, Verdict, rms};
+
+/// A single solution with a larger residual may be anything: waves that are not resolved have no size of their own.
+const UNRESOLVED: f64 = 1e-3;
+/// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small.
+const COMPARED: usize = 1_000;
+
+impl Search<'_> {
+    /// Values of all unknowns, one after the other, where solutions are compared.
+    fn values(&self, of: &Found, points: &[f64]) -> Vec<f64> {
+        let value = |u: usize| {
+            let r = self.posed.known(u, &[]);
+            let block = Block::new(r, self.posed.system.known.bare_sites(points));
+            of.pieced
+                .jets(self.posed, &self.posed.system.residuals[r], &block)
+                .swap_remove(0)
+        };
+        (0..self.posed.unknowns()).flat_map(value).collect()
+    }
+
+    /// Where solutions are compared with the best.
+    fn points(&self, best: &Pieced) -> Result<Vec<f64>, DomainError> {
+        let system = &self.posed.system;
+        let draw = system.draw(self.options.seed);
+        let draw = draw.round(Purpose::Compared.round()).held_out();
+        let domain = &system.problem.domain;
+        let mut points = domain.interior(COMPARED, &draw)?;
+        points.extend(in_pieces(best, domain));
+        Ok(points)
+    }
+
+    /// Other functions on other cuts: what they differ by is the error of the worse, and by its share that of the better.
+    fn error_estimate(&self, best: &Judged) -> Result<f64, DomainError> {
+        if self.levels.len() == 1 {
+            let Verdict { slow, residual, .. } = best.verdict;
+            let anything = if residual > UNRESOLVED { 1.0 } else { 0.0 };
+            return Ok(slow.max(residual).max(anything));
+        }
+        let points = self.points(&best.found.pieced)?;
+        let values = self.values(&best.found, &points);
+        let n = points.len() / self.posed.system.known.dimension;
+        let mut error_estimate = f64::EPSILON;
+        for other in &self.levels[1..] {
+            let theirs = self.values(&other.found, &points);
+            let apart = values.chunks(n).zip(theirs.chunks(n)).map(|(x, y)| {
+                let off: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+                rms(&off) / rms(x).max(f64::MIN_POSITIVE)
+            });
+            let share = (2.0 * best.verdict.residual / other.verdict.residual).min(1.0);
+            error_estimate = error_estimate.max(share * apart.fold(0.0, f64::max));
+        }
+        Ok(error_estimate)
+    }
+
+    /// The figures of the best level, which is the first, compared with those of the others.
+    fn reports(&self, error_estimate: f64) -> Result<Vec<Report>, DomainError> {
+        let system = &self.posed.system;
+        if system.problem.reports.is_empty() {
+            return Ok(Vec::new());
+        }
+        let reports = Reports::new(system)?;
+        let jets = |of: &Judged, r: &Residual, b: &Block| of.found.pieced.jets(self.posed, r, b);
+        let sums = |of: &Judged| {
+            let sums = reports.sums(&[], |r, b| jets(of, r, b));
+            (sums, of.verdict.residual)
+        };
+        let all: Vec<_> = self.levels.iter().map(sums).collect();
+        let coarse = reports.coarseness(&all[0].0, &[], |r, b| jets(&self.levels[0], r, b));
+        Ok(reports.judged(&all[0], &all[1..], &coarse, error_estimate))
+    }
+
+    /// The best level with its figures.
+    pub(super) fn finish(mut self) -> Result<Option<Solution>, DomainError> {
+        self.levels
+            .sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
+        let Some(best) = self.levels.first() else {
+            return Ok(None);
+        };
+        let error_estimate = self.error_estimate(best)?;
+        let reports = self.reports(error_estimate)?;
+        let outcome = match () {
+            () if self.stopped => Outcome::Stopped,
+            () if best.verdict.residual <= self.options.target => Outcome::TargetReached,
+            () if self.expired => Outcome::BudgetSpent,
+            () => Outcome::Converged,
+        };
+        let best = self.levels.swap_remove(0);
+        let dimension = self.posed.system.known.dimension;
+        let [inside, _] = rows::points_an_axis(&best.found.pieced.functions, dimension);
+        let each = inside.pow(u32::try_from(dimension).unwrap_or(1));
+        Ok(Some(Solution {
+            points: each * best.found.pieced.boxes.len(),
+            pieced: best.found.pieced,
+            verdict: best.verdict,
+            error_estimate,
+            outcome,
+            decisions: self.decisions,
+            reports,
+        }))
+    }
+}
+
+/// Points in pieces, as many in a small as in a large one.
+fn in_pieces(pieced: &Pieced, domain: &Domain) -> Vec<f64> {
+    let boxes = &pieced.boxes;
+    let place = |i: usize| {
+        let bounds = &boxes[i * boxes.len() / COMPARED.max(boxes.len())];
+        let at = |(k, [low, high]): (usize, &[f64; 2])| {
+            let u = (0.5
+                + 0.618_033_988_749_895f64.powi(i32::try_from(k).unwrap_or(0) + 1) * i as f64)
+                .fract();
+            low + (high - low) * u
+        };
+        bounds.iter().enumerate().map(at).collect::<Vec<f64>>()
+    };
+    let places = (0..COMPARED.max(boxes.len())).map(place);
+    places.filter(|x| domain.contains(x)).flatten().collect()
+}

@@ -1,0 +1,84 @@
+//! What belongs to one piece of a slab: its rows, each block of them divided by its largest entry.
+
+use super::scale::{Terms, halves};
+use super::slab::Slab;
+use crate::optimise::Condensed;
+use crate::solve::lsq::jets_of;
+use crate::solve::system::{Block, JetColumns, Residual};
+use std::sync::atomic::AtomicBool;
+
+impl Slab<'_> {
+    /// How large a residual's terms are in a piece, from its partial derivatives there.
+    pub(super) fn terms(&self, p: usize, residual: &Residual, partials: &[Vec<f64>]) -> Terms {
+        let domain = halves(self.posed.system.problem.domain.bounds());
+        let of = [&halves(&self.boxes[p])[..], &domain];
+        Terms::new(
+            residual,
+            partials,
+            &self.sizes,
+            of,
+            self.posed.system.problem.time,
+        )
+    }
+
+    /// The jets of coefficients at a piece's blocks.
+    pub(super) fn jets(&self, p: usize, coefficients: &[f64]) -> Vec<JetColumns> {
+        let layer = self.functions.on(&self.boxes[p]);
+        let residual = |b: &Block| &self.posed.system.residuals[b.residual];
+        self.blocks[p]
+            .iter()
+            .map(|b| jets_of(&layer, coefficients, residual(b), b))
+            .collect()
+    }
+
+    /// The sum of squares of a piece's scaled residuals.
+    pub(super) fn squares(&self, p: usize, jets: &[JetColumns], scales: &[f64]) -> f64 {
+        let one = |((block, jets), scale): ((&Block, &JetColumns), &f64)| {
+            let r = &self.posed.system.residuals[block.residual].respond(block, jets, &[])[0];
+            r.iter().map(|r| (r * scale).powi(2)).sum::<f64>()
+        };
+        self.blocks[p].iter().zip(jets).zip(scales).map(one).sum()
+    }
+
+    /// The scaled rows of one piece over what they leave open, and the scale of each of its blocks.
+    pub(super) fn piece_rows(
+        &self,
+        p: usize,
+        jets: &[JetColumns],
+        known: Option<&[f64]>,
+    ) -> (Condensed, Vec<f64>) {
+        let (system, n) = (&self.posed.system, self.functions.len());
+        let layer = self.functions.on(&self.boxes[p]);
+        let never = AtomicBool::new(false);
+        let mut rows = system.rows(&layer, &self.blocks[p], jets, &[], &never);
+        let (mut at, mut scales) = (0, Vec::new());
+        for (k, block) in self.blocks[p].iter().enumerate() {
+            let count = block.n_rows();
+            let scale = known.map_or_else(
+                || {
+                    let largest = (0..self.width()).fold(0.0, |most: f64, j| {
+                        let column = rows.col(j).subrows(at, count);
+                        most.max(column.norm_max() * self.sizes[j / n])
+                    });
+                    let residual = &system.residuals[block.residual];
+                    let response = residual.respond(block, &jets[k], &[]);
+                    let terms = self.terms(p, residual, &response[1..]);
+                    let stricter = Some(terms.plain / terms.strict)
+                        .filter(|s| s.is_finite())
+                        .unwrap_or(1.0);
+                    if largest > 0.0 {
+                        stricter * block.weight / largest
+                    } else {
+                        1.0
+                    }
+                },
+                |known| known[k],
+            );
+            let mut part = rows.subrows_mut(at, count);
+            part *= faer::Scale(scale);
+            scales.push(scale);
+            at += count;
+        }
+        (self.open.condensed(rows), scales)
+    }
+}

@@ -1,0 +1,203 @@
+//! The search: level after level, each to a smaller tolerance with other functions on another cut.
+
+use super::level::{Asked, Found, Level};
+use super::{Bounds, Posed};
+use crate::domain::DomainError;
+use crate::solve::purpose::Purpose;
+use crate::solve::system::{Block, EXAMINING, Judge, Residual, Verdict};
+use crate::solve::{Options, Progress};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// Functions of a piece and the largest flaw, level by level, in one, two and three coordinates: through time, and all at once. Every second
+/// level has the same first cut, and all at once its cut is gone on with, so that the first two only look where to cut.
+const IN_TIME: [&[(usize, f64)]; 3] = [
+    &[(16, 1e-5), (24, 1e-8), (32, 1e-11)],
+    &[(90, 1e-4), (120, 1e-6), (170, 1e-8)],
+    &[(150, 1e-3), (300, 1e-5)],
+];
+const AT_ONCE: [&[(usize, f64)]; 3] = [
+    &[(16, 1e-5), (24, 1e-8), (32, 1e-11)],
+    &[(90, 1e-4), (90, 1e-4), (130, 1e-6), (180, 1e-8)],
+    &[(120, 1e-2), (200, 1e-4), (300, 1e-5)],
+];
+/// Multiplications and additions beyond which no level is begun: about two minutes on one core.
+const ENOUGH_WORK: f64 = 1.2e12;
+
+/// A level's solution, judged.
+pub(super) struct Judged {
+    pub(super) found: Found,
+    pub(super) verdict: Verdict,
+}
+
+pub(super) struct Search<'a> {
+    pub(super) posed: &'a Posed,
+    pub(super) options: &'a Options,
+    started: Instant,
+    progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    judge: Judge,
+    pub(super) levels: Vec<Judged>,
+    /// The boxes of every level.
+    cuts: Vec<Vec<Bounds>>,
+    pub(super) decisions: Vec<String>,
+    pub(super) stopped: bool,
+    pub(super) expired: bool,
+    /// Multiplications and additions of all levels, and what another one like the last would take.
+    work: f64,
+    last_work: f64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        posed: &'a Posed,
+        options: &'a Options,
+        progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<Self, DomainError> {
+        let draw = posed.system.draw(options.seed);
+        let examined = draw.round(Purpose::Examined.round());
+        Ok(Self {
+            posed,
+            options,
+            started: Instant::now(),
+            progress,
+            judge: Judge::of_local(&posed.system, [EXAMINING; 2], &examined)?,
+            levels: Vec::new(),
+            cuts: Vec::new(),
+            decisions: Vec::new(),
+            stopped: false,
+            expired: false,
+            work: 0.0,
+            last_work: 0.0,
+        })
+    }
+
+    /// Level after level, while they are affordable and the residual is above the target.
+    pub(super) fn run(&mut self) -> Result<(), DomainError> {
+        let d = self.posed.system.known.dimension;
+        let levels = match self.posed.time {
+            Some(_) => IN_TIME[d.clamp(1, 3) - 1],
+            None => AT_ONCE[d.clamp(1, 3) - 1],
+        };
+        let given = self.posed.system.sizes()?.iter();
+        let sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
+        let mut last = (0.0, 0.0);
+        for (k, &(functions, tolerance)) in levels.iter().enumerate() {
+            let functions = self.options.width.unwrap_or(functions);
+            // as much as another one for each piece, and as much again to compare with
+            let dearer = (functions as f64 / f64::max(last.0, 1.0)).powi(3);
+            if self.levels.len() > 1 && self.work + 2.0 * dearer * self.last_work > ENOUGH_WORK {
+                self.decisions.push(format!(
+                    "{functions} functions a piece would take too much work"
+                ));
+                break;
+            }
+            if !self.level(k as u64, functions, tolerance, &sizes)? {
+                break;
+            }
+            last = (functions as f64, tolerance);
+            if self
+                .levels
+                .last()
+                .is_some_and(|l| l.verdict.residual <= self.options.target)
+            {
+                break;
+            }
+        }
+        // the last one once more, with other functions on another cut
+        if self.levels.len() > 1 && !self.stopped && !self.expired {
+            let number = self.cuts.len() as u64;
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a count"
+            )]
+            self.level(number, last.0 as usize, last.1, &sizes)?;
+        }
+        Ok(())
+    }
+
+    /// One level; whether it came to an end.
+    fn level(
+        &mut self,
+        number: u64,
+        functions: usize,
+        tolerance: f64,
+        sizes: &[f64],
+    ) -> Result<bool, DomainError> {
+        let asked = Asked {
+            functions,
+            tolerance,
+            seed: self.options.seed.wrapping_mul(101).wrapping_add(number),
+            first: [2, 3][usize::try_from(number % 2).unwrap_or(0)],
+            pieces: self.options.pieces,
+            slabs: self.options.slabs,
+        };
+        let (started, limit) = (self.started, self.options.time_limit);
+        let (mut stopped, mut expired, mut step) = (false, false, 0);
+        let best = self
+            .levels
+            .iter()
+            .map(|l| l.verdict.residual)
+            .fold(f64::INFINITY, f64::min);
+        let progress = &mut *self.progress;
+        let mut go_on = |flaw: f64, _: usize| {
+            step += 1;
+            let seconds = started.elapsed().as_secs_f64();
+            expired |= seconds > limit;
+            let news = Progress {
+                seconds,
+                step,
+                steps: None,
+                width: functions,
+                loss: None,
+                error: None,
+                residual: flaw,
+                best: best.min(flaw),
+            };
+            stopped |= progress(&news).is_break();
+            !stopped && !expired
+        };
+        let mut level = Level::new(self.posed, asked, self.options.threads(), &mut go_on);
+        if let Err(error) = level.require_memory() {
+            self.decisions.push(error.to_string());
+            return if self.levels.is_empty() {
+                Err(error.into())
+            } else {
+                Ok(false)
+            };
+        }
+        // every second level goes on with the cut of the one before the last: neighbours have no cut in common
+        let cut = self
+            .cuts
+            .iter()
+            .rev()
+            .nth(1)
+            .cloned()
+            .filter(|_| self.posed.time.is_none());
+        let found = level.solve(sizes, cut);
+        self.work += level.work;
+        self.last_work = level.ahead;
+        (self.stopped, self.expired) = (stopped, expired);
+        let Some(found) = found else {
+            return Ok(false);
+        };
+        self.cuts.push(found.pieced.cells.clone());
+        let jets = |r: &Residual, b: &Block| found.pieced.jets(self.posed, r, b);
+        let mut verdict = self.judge.verdict(&self.posed.system, &[], jets);
+        verdict.residual = verdict.residual.max(found.flaw);
+        self.decisions.push(format!(
+            "{functions} functions a piece, flaws up to {tolerance:.0e}: {:.1e} with {} pieces{}",
+            verdict.residual,
+            found.pieced.boxes.len(),
+            if found.slabs > 1 {
+                format!(" in {} slabs", found.slabs)
+            } else {
+                String::new()
+            },
+        ));
+        if verdict.residual.is_finite() {
+            self.levels.push(Judged { found, verdict });
+        }
+        Ok(true)
+    }
+}
