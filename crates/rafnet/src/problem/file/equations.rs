@@ -8,7 +8,8 @@ use super::formula::Formula;
 use super::setting::Setting;
 use super::source::Source;
 use crate::expr::{Expr, LARGEST_DERIVATIVE, Leaf, Outgrown};
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::suggestion::closest;
 
 /// The most equations.

@@ -24,7 +24,8 @@ mod tables;
 mod trained;
 
 use super::Problem;
-use super::error::{Fault, ProblemError};
+use super::error::ProblemError;
+use super::fault::Fault;
 use crate::expr::Expr;
 use complete::Given;
 use conditions::Draft;

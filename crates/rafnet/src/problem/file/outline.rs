@@ -6,7 +6,8 @@ use super::names::Names;
 use super::shapes::{build, interval};
 use super::source::Source;
 use crate::domain::{Cuboid, Domain, Operation};
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::suggestion::closest;
 use std::sync::Arc;
 

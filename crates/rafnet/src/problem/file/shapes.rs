@@ -6,7 +6,8 @@ use super::formula::Formula;
 use super::names::Names;
 use super::outline::{ShapeTable, operation};
 use crate::domain::{Annulus, Ball, Combined, Cuboid, DomainError, Operation, Polygon, Shape};
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use std::sync::Arc;
 
 /// The most vertices of a polygon.
