@@ -18,19 +18,23 @@
 //! # Ok::<(), String>(())
 //! ```
 
+mod bounded;
 mod case;
+mod dual;
 mod number;
 mod oracle;
+mod probe;
 mod sweeps;
+mod wave;
 
-pub use case::{Surroundings, Wave};
+pub use wave::{Surroundings, Wave};
 
 use super::{Engine, EngineError, Objective, OnDevice};
 use crate::basis::Basis;
 use crate::network::Network;
 use crate::simd::Real;
+use bounded::Bounded;
 use case::{Case, Kind};
-use number::Bounded;
 use std::collections::BTreeMap;
 use sweeps::Walk;
 

@@ -9,7 +9,7 @@ use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::{FactorTerm, Side};
 use super::piece::{Face, Piece};
-use super::quadrature::Rule;
+use super::rule::Rule;
 use super::shape::{Placed, Shape};
 use super::shell::Shell;
 use super::sphere::direction_rules;

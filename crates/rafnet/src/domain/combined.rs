@@ -3,11 +3,9 @@
 //! The level is the minimum or maximum of those of the parts, by [`Operation`].
 //!
 //! Points are drawn from what surrounds the shape (the smallest part of an intersection, the first of a difference, the
-//! box around a union) and kept when they lie inside.
-//!
-//! The boundary is made of the pieces of the parts. A point x of a piece with the normal n belongs to it when x lies on
-//! the boundary of the whole, x + hn outside and x − hn inside, h = 1e-7 of the shape's extent; so walls between parts
-//! vanish. Where boundaries of two parts coincide, the earlier part owns the points. Features thinner than h are not seen.
+//! box around a union) and kept when they lie inside. `bounding` says which points of the parts' boundaries bound the whole.
+
+mod bounding;
 
 use super::cuboid::Cuboid;
 use super::error::DomainError;
@@ -15,7 +13,6 @@ use super::factor::{FactorTerm, Side};
 use super::measure::{Measured, measure};
 use super::operation::Operation;
 use super::piece::{Face, Piece};
-use super::sequence::CubeSequence;
 use super::shape::{Placed, Shape};
 use super::wedge::{Wedge, wedges_of_cells};
 use std::sync::Arc;
@@ -39,9 +36,6 @@ pub struct Combined {
     bounds: Cuboid,
     measure: f64,
 }
-
-/// Points tried on each piece to see how much of it bounds the whole.
-const PIECE_PROBES: usize = 1 << 11;
 
 impl Combined {
     /// Combines two or more parts of the same dimension.
@@ -115,48 +109,6 @@ impl Combined {
                 smallest.map_or(&self.bounds, |part| &**part)
             }
         }
-    }
-
-    /// Whether a point of a part's boundary, with the whole's outward normal, is on the boundary of the whole.
-    fn is_bounding(&self, part: usize, x: &[f64], normal: &[f64]) -> bool {
-        let extent = self.bounds.diagonal();
-        let (step, touch) = (1e-7 * extent, 1e-10 * extent);
-        let beside = |by: f64| {
-            self.level(
-                &x.iter()
-                    .zip(normal)
-                    .map(|(x, n)| x + by * n)
-                    .collect::<Vec<_>>(),
-            )
-        };
-        let owned = self.parts[..part]
-            .iter()
-            .all(|earlier| earlier.level(x).abs() > touch);
-        owned && self.level(x).abs() <= touch && beside(step) > 0.0 && beside(-step) < 0.0
-    }
-
-    /// The share of a piece that bounds the whole; how many points, for a piece of points.
-    fn kept(&self, piece: &Piece) -> f64 {
-        let dimension = self.dimension();
-        let (mut x, mut normal) = (vec![0.0; dimension], vec![0.0; dimension]);
-        let mut keeps = |u: &[f64]| {
-            self.place_on(&piece.part, piece.face, u, &mut x, &mut normal) == Placed::Kept
-        };
-        let mut u = vec![0.0; piece.numbers];
-        if piece.dimension == 0 {
-            let atoms = piece.atoms();
-            let kept = (0..atoms).filter(|atom| {
-                u.fill((*atom as f64 + 0.5) / atoms as f64);
-                keeps(&u)
-            });
-            return kept.count() as f64 / atoms as f64;
-        }
-        let sequence = CubeSequence::probe(piece.numbers);
-        let kept = (0..PIECE_PROBES).filter(|index| {
-            sequence.fill(*index as u64, &mut u);
-            keeps(&u)
-        });
-        kept.count() as f64 / PIECE_PROBES as f64
     }
 }
 
@@ -281,24 +233,5 @@ impl Shape for Combined {
             axis.dedup();
         }
         Some(lines)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::Ball;
-
-    /// A point of the square's side that a disc covers by less than the step beside it: not on the boundary all the same.
-    #[test]
-    fn points_barely_covered_do_not_bound() {
-        let square = Cuboid::new(vec![[0.0, 1.0]; 2]).expect("a square");
-        let disc = Ball::new(vec![0.9, 0.5], 0.2).expect("a disc");
-        let both = Combined::new(Operation::Union, vec![Arc::new(square), Arc::new(disc)])
-            .expect("a union");
-        let crossing = 0.5 + 0.03f64.sqrt(); // (0.1, √0.03) from the disc's centre
-        for (y, bounds) in [(crossing - 1e-8, false), (crossing + 1e-8, true)] {
-            assert_eq!(both.is_bounding(0, &[1.0, y], &[1.0, 0.0]), bounds, "{y}");
-        }
     }
 }

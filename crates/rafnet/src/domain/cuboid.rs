@@ -8,7 +8,7 @@
 use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::piece::{Face, Piece};
-use super::quadrature::{Rule, gauss_legendre};
+use super::rule::{Rule, gauss_legendre};
 use super::shape::{Placed, Shape};
 use super::wedge::{Wedge, wedges};
 use std::sync::Arc;

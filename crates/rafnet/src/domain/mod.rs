@@ -52,8 +52,10 @@ mod outline;
 mod philox;
 mod piece;
 mod plane;
+mod points;
 mod polygon;
 mod quadrature;
+mod rule;
 mod sequence;
 mod shape;
 mod shell;
@@ -81,14 +83,13 @@ pub use lift::{Lift, LiftTerm};
 pub use operation::Operation;
 pub use piece::{Face, Piece};
 pub use polygon::Polygon;
-pub(crate) use quadrature::gauss_legendre;
-pub use quadrature::{BoundaryQuadrature, Fineness, Quadrature, Rule};
+pub use quadrature::{BoundaryQuadrature, Fineness, Quadrature};
+pub use rule::Rule;
+pub(crate) use rule::gauss_legendre;
 pub use shape::{Placed, Shape};
 pub use sobol::Sobol;
 pub use wedge::Wedge;
 
-use boundary::{collect, draw_piece, share_out};
-use sequence::CubeSequence;
 use std::sync::Arc;
 
 /// A shape with its boundary pieces worked out, ready to be asked for points.
@@ -226,54 +227,6 @@ impl Domain {
             .collect()
     }
 
-    /// `n_points` points strictly inside, n × d by rows.
-    ///
-    /// # Errors
-    ///
-    /// When a quasi-random sampler has too few dimensions, or a combined shape is too thin for rejection.
-    pub fn interior(&self, n_points: usize, draw: &Draw) -> Result<Vec<f64>, DomainError> {
-        self.require(n_points)?;
-        let numbers = self.shape.numbers();
-        let sequence = CubeSequence::new(draw, 0, numbers)?;
-        let mut points = Vec::with_capacity(n_points * self.dimension());
-        let mut x = vec![0.0; self.dimension()];
-        collect(&sequence, numbers, n_points, |u| {
-            let placed = self.shape.place(u, &mut x);
-            if placed == Placed::Kept {
-                points.extend(&x);
-            }
-            placed
-        })?;
-        Ok(points)
-    }
-
-    /// `n_points` points on these pieces, shared out by measure, with outward unit normals.
-    ///
-    /// Each piece gets at least one point, so there may be more than `n_points`; in one dimension each end is one point,
-    /// so there may be fewer. Corners are left out.
-    ///
-    /// # Errors
-    ///
-    /// When an index does not exist, and as [`Domain::interior`].
-    pub fn boundary(
-        &self,
-        pieces: &[usize],
-        n_points: usize,
-        draw: &Draw,
-    ) -> Result<BoundaryPoints, DomainError> {
-        self.require(n_points)?;
-        let chosen = pieces
-            .iter()
-            .map(|&index| Ok::<_, DomainError>((index, self.piece(index)?)))
-            .collect::<Result<Vec<_>, _>>()?;
-        let measures: Vec<f64> = chosen.iter().map(|(_, piece)| piece.measure).collect();
-        let mut points = BoundaryPoints::default();
-        for (piece, count) in chosen.into_iter().zip(share_out(&measures, n_points)) {
-            draw_piece(&*self.shape, piece, count, draw, &mut points)?;
-        }
-        Ok(points)
-    }
-
     /// A smooth function that vanishes on these pieces and is positive inside; `None` when the shape has none (polygons
     /// that are not convex, most combined shapes).
     ///
@@ -299,13 +252,6 @@ impl Domain {
     /// The domain as a box, time included, when it is one: what a [`Lift`] needs.
     pub fn as_cuboid(&self) -> Option<Cuboid> {
         self.shape.as_cuboid()
-    }
-
-    /// Refuses more points than memory holds: their coordinates, and what is computed from them.
-    fn require(&self, n_points: usize) -> Result<(), DomainError> {
-        let d = self.dimension();
-        let what = format_args!("{n_points} points of {d} coordinates");
-        Ok(rafnet_memory::require(what, &[n_points, d, 32])?)
     }
 
     fn piece(&self, index: usize) -> Result<&Piece, DomainError> {

@@ -7,16 +7,21 @@
 //! Points on an axis-parallel edge carry its coordinate exactly, and its normal is an exact unit vector. Points are drawn
 //! by [`super::triangulation`].
 
+mod bands;
+#[cfg(test)]
+mod tests;
+
 use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::outline;
 use super::piece::{Face, Piece};
 use super::plane::{Point, distance_to_segment, minus, squared_distance, turn};
-use super::quadrature::{Rule, gauss_legendre};
+use super::rule::{Rule, gauss_legendre};
 use super::shape::{Placed, Shape};
 use super::triangulation::{TriangleMap, triangulate};
 use super::wedge::{Wedge, wedges};
+use bands::Bands;
 
 /// A simple polygon.
 ///
@@ -34,54 +39,6 @@ pub struct Polygon {
     doubled_area: f64, // positive when the vertices run counterclockwise
     map: TriangleMap,
     bands: Bands,
-}
-
-/// The edges by their second coordinate: whether a point is inside depends on those at its height only.
-#[derive(Debug, Clone, PartialEq)]
-struct Bands {
-    low: f64,
-    per_length: f64,
-    edges: Vec<Vec<usize>>, // the numbers of the edges that reach into each band, from 1
-}
-
-impl Bands {
-    const MOST: usize = 64;
-
-    fn new(vertices: &[Point]) -> Self {
-        let heights = vertices.iter().map(|v| v[1]);
-        let low = heights.clone().fold(f64::INFINITY, f64::min);
-        let high = heights.fold(f64::NEG_INFINITY, f64::max);
-        let count = vertices.len().div_ceil(8).min(Self::MOST);
-        let mut bands = Self {
-            low,
-            per_length: count as f64 / (high - low),
-            edges: vec![Vec::new(); count],
-        };
-        for (k, from) in vertices.iter().enumerate() {
-            let to = vertices[(k + 1) % vertices.len()];
-            let reach = bands.place(from[1].min(to[1]))..=bands.place(from[1].max(to[1]));
-            bands.edges[reach].iter_mut().for_each(|e| e.push(k + 1));
-        }
-        bands
-    }
-
-    /// The band of a height, the nearest one beyond the ends; never less for a greater height, rounded or not.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "bounded from above, and what is below zero is taken for zero"
-    )]
-    fn place(&self, height: f64) -> usize {
-        (((height - self.low) * self.per_length) as usize).min(self.edges.len() - 1)
-    }
-
-    /// The edges that may reach between two heights, some of them several times.
-    fn between(&self, low: f64, high: f64) -> impl Iterator<Item = usize> {
-        self.edges[self.place(low)..=self.place(high)]
-            .iter()
-            .flatten()
-            .copied()
-    }
 }
 
 impl Polygon {
@@ -285,75 +242,5 @@ impl Shape for Polygon {
         }
         let reversed: Vec<Point> = self.vertices.iter().rev().copied().collect();
         wedges(&reversed)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The nearest edge is found by squares; its distance is that of measuring every edge, to the bit.
-    #[test]
-    fn levels_are_those_of_the_nearest_edge() {
-        let radius = |k: i32| 1.0 + 0.3 * f64::from(k % 3);
-        let angle = |k: i32| f64::from(k) * std::f64::consts::TAU / 60.0;
-        let vertex = |k| [radius(k) * angle(k).cos(), radius(k) * angle(k).sin()];
-        let star = Polygon::new((0..60).map(vertex).collect()).expect("a star");
-        for i in -20..=20 {
-            for j in -20..=20 {
-                let p = [0.1 * f64::from(i), 0.1 * f64::from(j)];
-                let distances = star.edges().map(|edge| distance_to_segment(p, edge));
-                let nearest = distances.fold(f64::INFINITY, f64::min);
-                let level = star.level(&p);
-                assert_eq!(level.abs().to_bits(), nearest.to_bits(), "{p:?}");
-                for tolerance in [0.0, 1e-12, 0.05] {
-                    assert_eq!(star.contains(&p, tolerance), level <= tolerance, "{p:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn either_orientation_is_the_same_polygon() {
-        let vertices = vec![
-            [0.0, 0.0],
-            [2.0, 0.0],
-            [2.0, 1.0],
-            [1.0, 1.0],
-            [1.0, 2.0],
-            [0.0, 2.0],
-        ];
-        let mut backward = vertices.clone();
-        backward.reverse();
-        let (one, other) = (
-            Polygon::new(vertices).expect("L"),
-            Polygon::new(backward).expect("L, reversed"),
-        );
-        assert_eq!(one.measure().to_bits(), other.measure().to_bits());
-        for x in [[0.5, 0.5], [1.5, 1.5], [0.5, 1.75], [3.0, 0.2]] {
-            assert_eq!(one.level(&x).to_bits(), other.level(&x).to_bits());
-        }
-        // Edge 1 of the one, from (0, 0) to (2, 0), is edge 5 of the other.
-        for normal in [one.normal(1), other.normal(5)] {
-            assert_eq!(normal.map(f64::to_bits), [0.0, -1.0].map(f64::to_bits));
-        }
-    }
-
-    #[test]
-    fn a_sliver_without_ears_is_refused() {
-        assert_eq!(
-            DomainError::ThinPolygon { vertex: 3 }.to_string(),
-            "the polygon is too thin to be cut into triangles in double precision, near vertex 3"
-        );
-    }
-
-    #[test]
-    fn other_faces_are_missed() {
-        let triangle = Polygon::new(vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).expect("a triangle");
-        assert_eq!(
-            triangle.place_on(&[], Face::Surface, &[0.5], &mut [0.0; 2], &mut [0.0; 2]),
-            Placed::Missed
-        );
-        assert_eq!(triangle.factor_term(&[], Face::Surface), None);
     }
 }

@@ -5,11 +5,7 @@
 //! every triangle of a polygon, equally spaced ones around circles. Their product is exact to rounding for functions that are smooth.
 //! Elsewhere (combined shapes, more than three numbers) many Sobol points with equal weights.
 
-use super::{Domain, DomainError, Draw, Placed, Sampler};
-use std::f64::consts::PI;
-
-/// `[node, weight]` on (0, 1), the weights summing to one.
-pub type Rule = Vec<[f64; 2]>;
+use super::{Domain, DomainError, Draw, Placed, Rule, Sampler};
 
 /// Gauss points along each axis of the cube, by its dimension.
 const ALONG: [usize; 3] = [64, 48, 20];
@@ -171,31 +167,6 @@ impl Domain {
         }
         Ok(all)
     }
-}
-
-/// A rule on each half of (0, 1).
-pub(super) fn halves(rule: &[[f64; 2]]) -> Rule {
-    let half = |begin: f64| rule.iter().map(move |[x, w]| [begin + 0.5 * x, 0.5 * w]);
-    half(0.0).chain(half(0.5)).collect()
-}
-
-/// `[node, weight]` of the Gauss–Legendre rule on (0, 1): the roots of P_n by Newton's method from Tricomi's first guess.
-pub(crate) fn gauss_legendre(n: usize) -> Vec<[f64; 2]> {
-    let node = |i: usize| {
-        let mut x = (PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
-        let mut slope = 1.0;
-        for _ in 0..8 {
-            let (mut before, mut now) = (1.0, x);
-            for k in 2..=n {
-                let k = k as f64;
-                (before, now) = (now, ((2.0 * k - 1.0) * x * now - (k - 1.0) * before) / k);
-            }
-            slope = n as f64 * (x * now - before) / (x * x - 1.0);
-            x -= now / slope;
-        }
-        [0.5 * (1.0 - x), 1.0 / ((1.0 - x * x) * slope * slope)]
-    };
-    (0..n).map(node).collect()
 }
 
 #[cfg(test)]

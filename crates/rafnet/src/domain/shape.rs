@@ -17,7 +17,7 @@ use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::FactorTerm;
 use super::piece::{Face, Piece};
-use super::quadrature::Rule;
+use super::rule::Rule;
 use super::wedge::Wedge;
 use std::fmt::Debug;
 use std::sync::Arc;

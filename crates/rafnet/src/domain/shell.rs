@@ -7,7 +7,7 @@
 //! In one dimension the two intervals are run through by one number, from the left to the right.
 
 use super::error::DomainError;
-use super::quadrature::{Rule, gauss_legendre, halves};
+use super::rule::{Rule, gauss_legendre, halves};
 use super::sphere::{ball_measure, direction, direction_numbers, direction_rules, sphere_measure};
 
 /// A shell around a centre; a ball when `inner` is 0.

@@ -8,7 +8,7 @@
 //! The ball of radius 1 has the volume V(0) = 1, V(1) = 2, V(d) = (2π/d) V(d−2); its sphere has the area d V(d).
 
 use super::normal::inverse_normal;
-use super::quadrature::{Rule, gauss_legendre};
+use super::rule::{Rule, gauss_legendre};
 use std::f64::consts::TAU;
 
 /// How many numbers a direction in `dimension` coordinates takes.

@@ -10,7 +10,7 @@
 //! is uniform in the triangle ABC.
 
 use super::plane::{Point, dot, minus, turn};
-use super::quadrature::{Rule, gauss_legendre};
+use super::rule::{Rule, gauss_legendre};
 
 /// Triangles up to which each gets Gauss points of its own, and the fewest of them along √a.
 const MOST_RULED: usize = 200;

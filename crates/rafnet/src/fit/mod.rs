@@ -13,15 +13,17 @@ mod batch;
 mod defaults;
 mod fingerprint;
 mod options;
+mod progress;
 mod recipe;
 mod supervision;
 mod train;
 
 pub use batch::Holdout;
 pub use options::{Kind, Optimiser, Options};
+pub use progress::{Look, Progress, Watch};
 pub use recipe::{Recipe, UnknownRecipe};
 pub use supervision::Supervision;
-pub use train::{Fitted, Look, Progress, Watch, accepts, fit};
+pub use train::{Fitted, accepts, fit};
 
 use crate::engine::EngineError;
 use crate::network::NetworkError;

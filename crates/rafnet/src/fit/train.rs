@@ -1,59 +1,23 @@
 //! The training, step by step, with looks at held-out samples, checkpoints and a named end.
 
+mod look;
+mod saved;
+
 use super::batch::Batches;
+use super::progress::{Look, Progress, Watch};
 use super::supervision::Misfit;
 use super::{FitError, Optimiser, Options, Samples, Supervision};
-use crate::engine::{Batch, Engine, Objective, OnDevice, Regression, Streams};
+use crate::engine::{Batch, Engine, Objective, OnDevice, Regression};
 use crate::model::Precision;
 use crate::network::Network;
 use crate::optimise::{Adam, Muon};
-use crate::solve::{Checkpoint, CheckpointError, Fingerprint, Outcome};
-use std::ops::ControlFlow;
+use crate::solve::{Checkpoint, CheckpointError, Outcome};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Samples that a look evaluates at once.
-const BLOCK: usize = 1 << 16;
-/// Above this multiple of the tolerance's square, as a mean square, the largest difference is not asked for.
-const FAR: f64 = 0.5;
 /// Beside Muon, Adam remembers the size of gradients for fewer steps, and Muon's rate is so many times Adam's.
 const BESIDE_MUON: f64 = 0.95;
 const MUON_RATE: f64 = 20.0 / 3.0;
-
-/// After every step.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress {
-    /// Since the start.
-    pub seconds: f64,
-    /// Steps taken.
-    pub step: u64,
-    /// Steps in all.
-    pub steps: u64,
-    /// Mean square of the batch before the step, over samples and channels.
-    pub loss: f64,
-    /// The last look, if there was one.
-    pub look: Option<Look>,
-}
-
-/// What a look found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
-    /// Steps taken until then.
-    pub step: u64,
-    /// Mean square over the held-out samples.
-    pub held_out: Option<f64>,
-    /// Largest difference over the trained samples, where it was worth asking.
-    pub largest: Option<f64>,
-}
-
-/// Someone who watches a fit.
-pub trait Watch {
-    /// Hears of a step and says whether to go on.
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
-
-    /// Is handed the state every few seconds and when the run ends early.
-    fn checkpoint(&mut self, _checkpoint: &Checkpoint) {}
-}
 
 /// What came out.
 #[derive(Clone, Debug)]
@@ -177,28 +141,6 @@ impl<'a, T: OnDevice> Training<'a, T> {
         Ok(training)
     }
 
-    /// Takes up what [`checkpoint`](Self::checkpoint) left.
-    fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), CheckpointError> {
-        accepts(self.samples, self.options, checkpoint)?;
-        let n = self.theta.len();
-        let to_real = |v: &[f64]| v.iter().map(|x| T::from_f64(*x)).collect::<Vec<T>>();
-        self.theta = to_real(checkpoint.vector("theta", n)?);
-        self.adam = checkpoint.adam(n)?;
-        self.best_loss = checkpoint.vector("best", 1)?[0];
-        self.smoothed = Some(checkpoint.vector("smoothed", 1)?[0]);
-        let most = usize::try_from(checkpoint.step).unwrap_or(usize::MAX);
-        let looks = checkpoint.rows("looks", 3, most)?.chunks_exact(3);
-        self.looks = looks.map(Look::from_numbers).collect();
-        self.step = checkpoint.step;
-        if let Some(muon) = &mut self.muon {
-            let length = muon.state().len();
-            let state = checkpoint.rows("muon", length.max(1), 1)?;
-            let restored = muon.clone().with_state(&to_real(state));
-            *muon = restored.ok_or(CheckpointError::Missing { vector: "muon" })?;
-        }
-        Ok(())
-    }
-
     fn run(mut self, watch: &mut dyn Watch) -> Result<Fitted, FitError> {
         let started = Instant::now();
         let (mut saved, mut step_seconds) = (started, 0.0);
@@ -282,116 +224,5 @@ impl<'a, T: OnDevice> Training<'a, T> {
             best_loss: self.best_loss,
             looks: self.looks,
         })
-    }
-
-    /// Looks at held-out samples, and at the largest difference where it can be within the tolerance.
-    fn look(&mut self, mean: f64) -> Result<Look, FitError> {
-        let mut look = Look {
-            step: self.step,
-            held_out: None,
-            largest: None,
-        };
-        if self.options.supervision != Supervision::Value {
-            return Ok(look);
-        }
-        if !self.held_out.is_empty() {
-            let held_out = std::mem::take(&mut self.held_out);
-            look.held_out = Some(self.differences(&held_out)?.0);
-            self.held_out = held_out;
-        }
-        if mean < FAR * self.options.tolerance.powi(2) {
-            let trained = std::mem::take(&mut self.trained);
-            look.largest = Some(self.differences(&trained)?.1);
-            self.trained = trained;
-        }
-        Ok(look)
-    }
-
-    /// Mean square and largest difference over samples.
-    fn differences(&mut self, chosen: &[u32]) -> Result<(f64, f64), FitError> {
-        let (d, channels) = (self.samples.dimension(), self.samples.channels());
-        let mut engine = self.options.device.engine::<T>(
-            Objective::new(
-                self.network.clone(),
-                Arc::new(Regression { outputs: channels }),
-            ),
-            self.options.threads,
-        )?;
-        let (mut point, mut given) = (vec![0.0; d], vec![0.0; channels]);
-        let (mut sum, mut largest) = (0.0, 0.0f64);
-        for block in chosen.chunks(BLOCK) {
-            let mut points = Vec::with_capacity(block.len() * d);
-            let mut wanted = Vec::with_capacity(block.len() * channels);
-            for &index in block {
-                self.samples.sample(index as usize, &mut point, &mut given);
-                points.extend(point.iter().map(|x| T::from_f64(*x)));
-                wanted.extend_from_slice(&given);
-            }
-            let mut values = vec![T::ZERO; block.len() * channels];
-            engine.evaluate(&self.theta, &points, &Streams::value(), &mut values)?;
-            let mut block_sum = 0.0;
-            for (i, wanted) in wanted.chunks(channels).enumerate() {
-                for (c, wanted) in wanted.iter().enumerate() {
-                    // beyond white and black nothing is seen, but tables have no such ends
-                    let difference = values[c * block.len() + i].to_f64() - wanted;
-                    block_sum += difference * difference;
-                    largest = largest.max(difference.abs());
-                }
-            }
-            sum += block_sum;
-        }
-        Ok((sum / (chosen.len() * channels).max(1) as f64, largest))
-    }
-
-    fn checkpoint(&self, run: &Fingerprint) -> Checkpoint {
-        let from_real = |v: &[T]| v.iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
-        let (m, v, _) = self.adam.state();
-        let looks: Vec<f64> = self.looks.iter().flat_map(|l| l.to_numbers()).collect();
-        let mut vectors = vec![
-            ("best".to_owned(), vec![self.best_loss]),
-            ("looks".to_owned(), looks),
-            ("m".to_owned(), from_real(m)),
-            (
-                "muon".to_owned(),
-                self.muon
-                    .as_ref()
-                    .map_or(Vec::new(), |m| from_real(&m.state())),
-            ),
-            ("theta".to_owned(), from_real(&self.theta)),
-            ("v".to_owned(), from_real(v)),
-            ("smoothed".to_owned(), self.smoothed.into_iter().collect()),
-        ];
-        vectors.retain(|(_, v)| !v.is_empty());
-        Checkpoint {
-            method: "fit".to_owned(),
-            step: self.step,
-            run: run.clone(),
-            vectors,
-        }
-    }
-}
-
-impl Look {
-    fn to_numbers(self) -> [f64; 3] {
-        let or_none = |v: Option<f64>| v.unwrap_or(-1.0);
-        [
-            self.step as f64,
-            or_none(self.held_out),
-            or_none(self.largest),
-        ]
-    }
-
-    fn from_numbers(numbers: &[f64]) -> Self {
-        let or_none = |v: f64| (v >= 0.0).then_some(v);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a number of steps"
-        )]
-        Self {
-            step: numbers[0] as u64,
-            held_out: or_none(numbers[1]),
-            largest: or_none(numbers[2]),
-        }
     }
 }

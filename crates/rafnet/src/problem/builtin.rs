@@ -1,7 +1,8 @@
 //! The built-in problems, compiled in from `problems/*.toml`.
 
 use super::Problem;
-use super::error::{Fault, ProblemError};
+use super::error::ProblemError;
+use super::fault::Fault;
 use super::suggestion::closest;
 
 macro_rules! builtins {

@@ -1,6 +1,6 @@
 //! What to type instead, for each kind of mistake.
 
-use super::error::Fault;
+use super::fault::Fault;
 use crate::domain::DomainError;
 use crate::expr::{ExprError, Mistake};
 

@@ -7,13 +7,15 @@
 mod builtin;
 mod clash;
 mod error;
+mod fault;
 mod fault_hint;
 mod file;
 mod option;
 mod second_order;
 mod suggestion;
 
-pub use error::{Fault, ProblemError};
+pub use error::ProblemError;
+pub use fault::Fault;
 pub use option::{SOLVER_OPTIONS, SolverOption};
 
 use crate::domain::Domain;

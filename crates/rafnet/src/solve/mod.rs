@@ -14,6 +14,7 @@ mod fingerprint;
 #[cfg(test)]
 mod golden;
 mod lsq;
+mod method;
 mod options;
 mod paper_options;
 mod pieces;
@@ -32,7 +33,8 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use eigen::{Eigenpair, RandomPaths};
 pub use error::SolveError;
 pub use fingerprint::Fingerprint;
-pub use options::{Method, OptionError, Options};
+pub use method::Method;
+pub use options::{OptionError, Options};
 pub use paper_options::{Mode, Resnet, Sharing};
 pub use preset::Preset;
 pub use progress::{Outcome, POOR, Progress};

@@ -1,149 +1,15 @@
-//! Random networks with known surroundings and a residual that reads every stream.
+//! Random networks with known surroundings and a residual, of every kind that an engine has to carry.
 
-use super::number::Number;
+use super::probe::Probe;
+use super::wave::{Surroundings, Wave};
 use crate::activation::{Activation, Coefficient, Group, Initial, Scale, Term, random};
 use crate::basis::Basis;
-use crate::engine::{
-    Ansatz, Carried, Field, Objective, Points, Residual, Response, Second, Site, Streams,
-};
+use crate::engine::{Ansatz, Field, Objective, Second, Streams};
 use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
 use crate::simd::Real;
 use rand::{Rng, RngExt};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// a + b·x + sin(w·x): a known function for factors, lifts and features.
-#[derive(Clone, Debug)]
-pub struct Wave {
-    /// a
-    pub offset: f64,
-    /// b
-    pub slope: Vec<f64>,
-    /// w
-    pub frequency: Vec<f64>,
-}
-
-impl Wave {
-    pub(super) fn at<N: Number>(&self, x: &[N]) -> N {
-        let dot = |c: &[f64]| {
-            c.iter()
-                .zip(x)
-                .fold(N::exact(0.0), |sum, (&c, &x)| sum + N::rounded(c) * x)
-        };
-        N::rounded(self.offset) + dot(&self.slope) + dot(&self.frequency).sin()
-    }
-
-    fn random(dimension: usize, random: &mut impl Rng) -> Self {
-        let mut draw = |low: f64, high: f64| random.random_range(low..high);
-        Self {
-            offset: draw(0.5, 1.5),
-            slope: (0..dimension).map(|_| draw(-0.6, 0.6)).collect(),
-            frequency: (0..dimension).map(|_| draw(-1.2, 1.2)).collect(),
-        }
-    }
-}
-
-impl<T: Real> Field<T> for Wave {
-    fn streams(&self, points: &Points<'_, T>, carried: &Carried, out: &mut [T]) {
-        let n = points.len();
-        let w = |p: usize| self.frequency[carried.directions()[p]];
-        for i in 0..n {
-            let dot = |c: &[f64]| -> f64 {
-                let x = (0..c.len()).map(|k| points.coordinate(k)[i].to_f64());
-                c.iter().zip(x).map(|(c, x)| c * x).sum()
-            };
-            let (sin, cos) = dot(&self.frequency).sin_cos();
-            out[i] = T::from_f64(self.offset + dot(&self.slope) + sin);
-            for (p, &k) in carried.directions().iter().enumerate() {
-                out[(1 + p) * n + i] = T::from_f64(self.slope[k] + w(p) * cos);
-            }
-            for (s, q) in carried.second().iter().enumerate() {
-                let sum: f64 = q.entries.iter().map(|&(a, b, c)| c * w(a) * w(b)).sum();
-                out[carried.second_stream(s) * n + i] = T::from_f64(-sum * sin);
-            }
-        }
-    }
-}
-
-/// What stands around a network, in a form that the oracle can differentiate.
-#[derive(Clone, Debug, Default)]
-pub struct Surroundings {
-    /// Known functions appended to the inputs.
-    pub features: Vec<Wave>,
-    /// Factor and lift of each output, or nothing for u = φ.
-    pub ansatz: Vec<(Option<Wave>, Option<Wave>)>,
-}
-
-/// r_m = (1 + ¼x₀) Σ_os c_mos u_os + ½ u_00 u_OS − data_m, u_os stream s of output o, u_OS the last of them.
-#[derive(Debug)]
-pub(super) struct Probe {
-    pub(super) streams: Streams,
-    pub(super) n_streams: usize,
-    pub(super) outputs: usize,
-    pub(super) count: usize,
-    pub(super) c: Vec<f64>, // (residuals, outputs, streams)
-    /// The most points it saw in one call: the engine's tile.
-    pub(super) tile: AtomicUsize,
-}
-
-impl Probe {
-    /// Its residuals at a point with these streams.
-    pub(super) fn all<N: Number>(&self, x0: f64, u: &[N], data: &[f64]) -> Vec<N> {
-        let all = data.iter().enumerate();
-        all.map(|(m, &data)| self.at(m, x0, u, data)).collect()
-    }
-
-    fn at<N: Number>(&self, m: usize, x0: f64, u: &[N], data: f64) -> N {
-        let c = &self.c[m * u.len()..(m + 1) * u.len()];
-        let sum = c
-            .iter()
-            .zip(u)
-            .fold(N::exact(0.0), |sum, (&c, &u)| sum + N::rounded(c) * u);
-        let stretch = N::exact(1.0) + N::exact(0.25) * N::exact(x0);
-        stretch * sum + N::exact(0.5) * u[0] * u[u.len() - 1] - N::exact(data)
-    }
-}
-
-impl<T: Real> Residual<T> for Probe {
-    fn streams(&self) -> Streams {
-        self.streams.clone()
-    }
-    fn count(&self) -> usize {
-        self.count
-    }
-    fn outputs(&self) -> usize {
-        self.outputs
-    }
-    fn data_columns(&self) -> usize {
-        self.count
-    }
-    fn evaluate(&self, site: &Site<'_, T>, response: &mut Response<'_, T>) {
-        self.tile.fetch_max(site.n(), Ordering::Relaxed);
-        let x = site.points.coordinate(0);
-        let (half, quarter) = (T::from_f64(0.5), T::from_f64(0.25));
-        let (first, last) = (site.u(0, 0), site.u(self.outputs - 1, self.n_streams - 1));
-        for m in 0..self.count {
-            for (i, value) in response.value(m).iter_mut().enumerate() {
-                *value = half * first[i] * last[i] - site.data(m)[i];
-            }
-            for o in 0..self.outputs {
-                for s in 0..self.n_streams {
-                    let place = (m * self.outputs + o) * self.n_streams + s;
-                    let c = T::from_f64(self.c[place]);
-                    for (i, &x) in x.iter().enumerate() {
-                        let slope = (T::ONE + quarter * x) * c;
-                        response.value(m)[i] += slope * site.u(o, s)[i];
-                        response.partial(m, o, s)[i] += slope;
-                    }
-                }
-            }
-            for i in 0..site.n() {
-                response.partial(m, 0, 0)[i] += half * last[i];
-                response.partial(m, self.outputs - 1, self.n_streams - 1)[i] += half * first[i];
-            }
-        }
-    }
-}
+use std::sync::atomic::AtomicUsize;
 
 /// The kinds of network that are built around a basis function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

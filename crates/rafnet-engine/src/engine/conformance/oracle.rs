@@ -3,8 +3,9 @@
 //! It reads a network's description and finds parameters by their names; it shares no code with the sweeps, their plan or
 //! the basis functions' towers.
 
-use super::case::{Surroundings, Wave};
-use super::number::{Dual, Number};
+use super::dual::Dual;
+use super::number::Number;
+use super::wave::{Surroundings, Wave};
 use crate::activation::{Coefficient, Group, Initial, Scale, Term};
 use crate::basis::{Basis, Text};
 use crate::expr::{Leaf, Schedule, Step, Unary};

@@ -1,21 +1,25 @@
-//! The walk: one network, every sweep, every batch size, each number against the oracle's within its bound. What sums over points
-//! stands in [`gradients`], the Jacobian's rows and their products in [`rows`].
+//! The walk: one network, every sweep, every batch size, each number against the oracle's within its bound. Values and residuals
+//! stand in [`values`], what sums over points in [`gradients`], the Jacobian's rows and their products in [`rows`], what the oracle
+//! expects in [`expected`].
 
+mod expected;
 mod gradients;
 mod rows;
+mod values;
 
-use super::case::{Case, matrix};
-use super::number::{Bounded, Dual, Number};
-use super::oracle::hyper_dual;
+use super::bounded::Bounded;
+use super::case::Case;
+use super::number::Number;
 use super::{Make, Report};
 use crate::activation::random;
-use crate::engine::{Batch, Carried, Columns, Engine, Gradient, Second, Streams};
+use crate::engine::{Batch, Columns, Engine, Streams};
 use crate::network::Network;
 use crate::simd::Real;
+use expected::{Jets, Moving, Row};
 use rand::RngExt;
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 use std::sync::atomic::Ordering;
+use values::evaluated;
 
 /// Parameters from which on a point is dear.
 const LARGE_NETWORK: usize = 5_000;
@@ -31,15 +35,6 @@ fn effort(network: &Network, n: usize) -> (usize, usize) {
         _ => (2, 2),
     }
 }
-
-/// An oracle's residual with its derivative along every block of parameters.
-type Row<T> = Vec<Vec<Dual<Bounded<T>>>>; // (blocks, residuals)
-
-/// u, ∂_i u, ∂_j u, ∂_ij u for every output.
-type Jets<N> = Vec<[N; 4]>;
-
-/// The same along the blocks of a direction, by block, point and pair of coordinates.
-type Moving<T> = HashMap<(usize, usize, [usize; 2]), Jets<Dual<Bounded<T>>>>;
 
 /// The points that batches are the beginnings of, with what belongs to them.
 struct Pool<T> {
@@ -206,112 +201,10 @@ impl<'a, T: Real> Walk<'a, T> {
         Bounded::rounded(self.pool.weights[i].to_f64().sqrt())
     }
 
-    fn evaluate(&mut self, n: usize, streams: &Streams) -> Checked {
-        let what = self.what("evaluation", n);
-        let carried = streams.carried(self.d).map_err(|e| e.to_string())?;
-        let outputs = self.case.network.n_outputs();
-        let mut out = vec![T::from_f64(f64::NAN); n * outputs * carried.len()];
-        let points = &self.pool.points[..n * self.d];
-        self.engine
-            .evaluate(&self.case.parameters, points, streams, &mut out)
-            .map_err(|e| format!("{what}: {e}"))?;
-        let theta = exact(&self.case.parameters);
-        let (most, _) = effort(&self.case.network, n);
-        let mut compared = vec![Vec::new(); outputs * carried.len()];
-        for i in Self::samples(n, most) {
-            let x = self.x(i);
-            let (case, jets) = (self.case, &mut self.jets);
-            let expected = streams_of(&carried, outputs, |pair| {
-                let fresh = || hyper_dual(&case.network, &case.around, &theta, &x, pair);
-                jets.entry((i, pair)).or_insert_with(fresh).clone()
-            });
-            for (place, expected) in expected.into_iter().enumerate() {
-                compared[place].push((i, out[place * n + i].to_f64(), expected));
-            }
-        }
-        for (place, compared) in compared.iter().enumerate() {
-            let (o, s) = (place / carried.len(), place % carried.len());
-            self.near(&format!("{what}, output {o}, stream {s}"), compared)?;
-        }
-        Ok(())
-    }
-
-    /// The parameters, moving along the direction within a block.
-    fn along(&self, block: &Range<usize>) -> Vec<Dual<Bounded<T>>> {
-        let number = |(j, p): (usize, &T)| Dual {
-            value: Bounded::exact(p.to_f64()),
-            slope: Bounded::exact(if block.contains(&j) {
-                self.direction[j]
-            } else {
-                0.0
-            }),
-        };
-        self.case
-            .parameters
-            .iter()
-            .enumerate()
-            .map(number)
-            .collect()
-    }
-
-    /// The oracle's streams at point `i`, with their derivatives along a block of the direction.
-    fn moving(&mut self, block: usize, i: usize, carried: &Carried) -> Vec<Dual<Bounded<T>>> {
-        let case = self.case;
-        let theta = self.along(&case.network.layout().named()[block].range);
-        let x = self.x(i);
-        streams_of(carried, case.network.n_outputs(), |pair| {
-            let fresh = || hyper_dual(&case.network, &case.around, &theta, &x, pair);
-            let known = self.moving.entry((block, i, pair));
-            known.or_insert_with(fresh).clone()
-        })
-    }
-
-    /// The oracle's residuals at point `i`, with their derivatives along every block of the direction.
-    fn row(&mut self, i: usize) -> Row<T> {
-        if let Some(row) = self.rows.get(&i) {
-            return row.clone();
-        }
-        let (case, x, data) = (self.case, self.x(i), self.data(i));
-        let Ok(carried) = case.probe.streams.carried(self.d) else {
-            return Vec::new();
-        };
-        let row: Row<T> = (0..case.network.layout().named().len())
-            .map(|block| {
-                case.probe
-                    .all(x[0], &self.moving(block, i, &carried), &data)
-            })
-            .collect();
-        self.rows.insert(i, row.clone());
-        row
-    }
-
     fn data(&self, i: usize) -> Vec<f64> {
         let count = self.case.probe.count;
         let data = &self.pool.data[i * count..(i + 1) * count];
         data.iter().map(|v| v.to_f64()).collect()
-    }
-
-    fn residuals(&mut self, n: usize) -> Checked {
-        let what = self.what("residuals", n);
-        let count = self.case.probe.count;
-        let mut found = vec![T::from_f64(f64::NAN); n * count];
-        let batch = self.pool.batch(n);
-        self.engine
-            .residuals(&self.case.parameters, &batch, &mut found)
-            .map_err(|e| format!("{what}: {e}"))?;
-        let theta = exact(&self.case.parameters);
-        let (most, _) = effort(&self.case.network, n);
-        let mut compared = Vec::new();
-        for i in Self::samples(n, most) {
-            let (case, x, data) = (self.case, self.x(i), self.data(i));
-            let fresh = || residual(case, &theta, &x, &data);
-            let expected = self.values.entry(i).or_insert_with(fresh).clone();
-            for (m, r) in expected.into_iter().enumerate() {
-                let expected = r * self.root_weight(n, i);
-                compared.push((i, found[i * count + m].to_f64(), expected));
-            }
-        }
-        self.near(&what, &compared)
     }
 
     /// Every number within its bound; bounds that say nothing are counted.
@@ -341,78 +234,4 @@ impl<'a, T: Real> Walk<'a, T> {
         }
         Ok(())
     }
-}
-
-/// Combinations of streams that are asked of an evaluation: all of them of small batches, two of large ones.
-fn evaluated(d: usize, n: usize) -> Vec<Streams> {
-    let mixed = Streams {
-        gradient: Gradient::None,
-        second: vec![Second::Mixed(d - 1, 0), Second::Matrix(matrix(d))],
-    };
-    let along = Streams {
-        gradient: Gradient::Along(vec![d - 1]),
-        second: vec![],
-    };
-    match n {
-        _ if d > 10 => vec![Streams::laplacian(), along],
-        0..=33 => vec![
-            Streams::value(),
-            Streams::gradient(),
-            Streams::laplacian(),
-            Streams::hessian(d),
-            mixed,
-            along,
-        ],
-        _ if n.is_multiple_of(2) => vec![Streams::value(), Streams::laplacian()],
-        _ => vec![along, mixed],
-    }
-}
-
-fn exact<T: Real>(parameters: &[T]) -> Vec<Bounded<T>> {
-    parameters
-        .iter()
-        .map(|p| Bounded::exact(p.to_f64()))
-        .collect()
-}
-
-/// All streams of all outputs from hyper-dual numbers, one pair of coordinates at a time: (outputs, streams).
-fn streams_of<N: Number>(
-    carried: &Carried,
-    outputs: usize,
-    mut hyper: impl FnMut([usize; 2]) -> Vec<[N; 4]>,
-) -> Vec<N> {
-    let directions = carried.directions();
-    let n = carried.len();
-    let mut all = vec![N::exact(0.0); outputs * n];
-    for (o, u) in hyper([0, 0]).into_iter().enumerate() {
-        all[o * n] = u[0];
-    }
-    for (p, &k) in directions.iter().enumerate() {
-        for (o, u) in hyper([k, k]).into_iter().enumerate() {
-            all[o * n + 1 + p] = u[1];
-        }
-    }
-    for (s, quadratic) in carried.second().iter().enumerate() {
-        for &(i, j, c) in &quadratic.entries {
-            let u = hyper([directions[i], directions[j]]);
-            for (o, u) in u.into_iter().enumerate() {
-                let place = o * n + carried.second_stream(s);
-                all[place] = all[place] + N::rounded(c) * u[3];
-            }
-        }
-    }
-    all
-}
-
-/// The probe's residuals at a point.
-fn residual<T: Real, N: Number>(case: &Case<T>, theta: &[N], x: &[f64], data: &[f64]) -> Vec<N> {
-    let Ok(carried) = case.probe.streams.carried(x.len()) else {
-        return Vec::new();
-    };
-    let mut seen: HashMap<[usize; 2], Jets<N>> = HashMap::new();
-    let jets = streams_of(&carried, case.probe.outputs, |pair| {
-        let fresh = || hyper_dual(&case.network, &case.around, theta, x, pair);
-        seen.entry(pair).or_insert_with(fresh).clone()
-    });
-    case.probe.all(x[0], &jets, data)
 }

@@ -7,9 +7,10 @@
     reason = "a type parameter that is known to be f32 or f64 is named as such"
 )]
 
+use super::back::Back;
 use super::forward::Forward;
 use super::gram::Columnwise;
-use super::reverse::{Back, Reverse};
+use super::reverse::Reverse;
 use super::waves::Waves;
 use super::weight_gradient::WeightGradient;
 use crate::simd::{Real, dispatch_at};

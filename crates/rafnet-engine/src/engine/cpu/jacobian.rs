@@ -4,8 +4,74 @@ use super::coefficients::{Kind, each_trained};
 use super::plan::Plan;
 use super::reverse::Coefficient;
 use super::tile::Sink;
+use super::{CpuEngine, lock, write_residuals};
+use crate::engine::{Batch, Columns, EngineError, check};
 use crate::network::Network;
 use crate::simd::{Isa, Kernel, Real, dispatch_at};
+use std::sync::Mutex;
+
+/// The residuals and their rows at the points of a batch, tile by tile.
+pub(super) fn rows<T: Real>(
+    engine: &mut CpuEngine<T>,
+    parameters: &[T],
+    batch: &Batch<'_, T>,
+    columns: Columns,
+    residual: &mut [T],
+    jacobian: &mut [T],
+) -> Result<(), EngineError> {
+    let n = check::batch(&engine.objective, parameters, batch)?;
+    let count = engine.objective.residual.count();
+    let width = engine.objective.n_columns(columns);
+    check::length("the residual", residual.len(), n * count)?;
+    check::length("the Jacobian", jacobian.len(), n * count * width)?;
+    engine
+        .coefficients
+        .refresh(&engine.objective.network, &engine.plan, parameters);
+    let size = engine.plan.tile_blocks * engine.plan.block * count;
+    type Part<'a, T> = Mutex<(&'a mut [T], &'a mut [T])>;
+    let parts: Vec<Part<'_, T>> = residual
+        .chunks_mut(size.max(1))
+        .zip(jacobian.chunks_mut((size * width).max(1)))
+        .map(Mutex::new)
+        .collect();
+    let lowest = match columns {
+        Columns::All => 0,
+        Columns::OutputLayer => engine.plan.layers.len() - 1,
+    };
+    let first_parameter = engine.plan.n_parameters - width;
+    let streams = engine.plan.carried.len();
+    let table_len = 2 * engine.plan.table_len + engine.plan.shape_len;
+    engine.each_tile(n, &|t, range, tile| {
+        let (residual, jacobian) = &mut *lock(&parts[t]);
+        tile.load(&engine.plan, &engine.objective, batch, range);
+        tile.forward(&engine.plan, &engine.objective, &engine.coefficients);
+        tile.respond(&engine.plan, &engine.objective);
+        write_residuals(tile, &engine.plan, count, residual);
+        let padded = tile.padded(&engine.plan);
+        let mut point = vec![T::ZERO; 2 * streams * engine.plan.widest()];
+        let mut tables = vec![T::ZERO; if lowest == 0 { table_len * padded } else { 0 }];
+        for m in 0..count {
+            tile.seed(&engine.plan, &engine.objective, |k, _, w| {
+                if k == m { w.sqrt() } else { T::ZERO }
+            });
+            tables.fill(T::ZERO);
+            let mut rows = Rows {
+                jacobian: &mut jacobian[m * width..],
+                row_step: count * width,
+                first_parameter,
+                n: tile.n(),
+                point: &mut point,
+                tables: &mut tables,
+                padded,
+            };
+            tile.reverse(&engine.plan, &engine.coefficients, lowest, &mut rows);
+            if lowest == 0 {
+                rows.finish(&engine.objective.network, &engine.plan, parameters);
+            }
+        }
+    });
+    Ok(())
+}
 
 /// Rows of the Jacobian of one residual over a tile.
 pub(super) struct Rows<'a, T> {

@@ -1,11 +1,12 @@
 //! The CPU engine: a step tile by tile, all streams of all layers of a tile in the cache.
 //!
-//! Read [`plan`](self) for the layout, then `forward`, `reverse`, `weight_gradient`, `tile`. A batch is cut into a fixed number of
-//! slices, whatever the number of threads; each slice adds its tiles' gradients to its own accumulator, and the slices are
-//! summed in a fixed order, so the result does not depend on the number of threads. Memory does not grow with the number of
-//! points, and a step allocates nothing.
+//! Read [`plan`](self) for the layout, then `forward`, `reverse`, `back`, `weight_gradient`, `tile`, `slices`. A batch is cut into
+//! a fixed number of slices, whatever the number of threads; each slice adds its tiles' gradients to its own accumulator, and the
+//! slices are summed in a fixed order, so the result does not depend on the number of threads. Memory does not grow with the number
+//! of points, and a step allocates nothing.
 
 mod aligned;
+mod back;
 mod coefficients;
 mod column;
 mod compiled;
@@ -17,7 +18,9 @@ mod lane_sums;
 mod plan;
 mod product;
 mod reverse;
+mod slices;
 mod tile;
+mod tiles;
 mod transposed;
 mod waves;
 mod weight_gradient;
@@ -25,28 +28,18 @@ mod weight_gradient;
 mod whole_numbers;
 mod workers;
 
-use super::{Batch, Carried, Columns, Couple, Engine, EngineError, Objective, Streams, check};
+use super::{Batch, Columns, Couple, Engine, EngineError, Objective, Streams, check};
 use crate::simd::{Level, Real};
-use aligned::Aligned;
-use coefficients::{Coefficients, Kind, each_trained};
-use jacobian::Rows;
+use coefficients::Coefficients;
 use plan::Plan;
-use std::ops::Range;
+use slices::{Slice, slices};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tile::Tile;
+use tiles::tiles;
 use workers::Workers;
 
-/// Parts of a batch with an accumulator of their own.
-const SLICES: usize = 32;
 /// Most threads that are taken.
 pub const MOST_THREADS: usize = 1024;
-
-/// A slice's share of the sums.
-struct Slice<T> {
-    square_sum: f64,
-    /// Laid out as the parameters, then the tables of ᾱ, β̄ and the shape coefficients.
-    gradient: Aligned<T>,
-}
 
 /// An engine on the processor's cores.
 pub(super) struct CpuEngine<T> {
@@ -84,17 +77,7 @@ impl<T: Real> CpuEngine<T> {
         let coefficients = Coefficients::new(&objective.network, &plan);
         let workers = Workers::new(threads);
         let tiles = tiles(workers.len(), &plan, &objective)?;
-        let len = plan.n_parameters + 2 * plan.table_len + plan.shape_len;
-        let what = format_args!("training {} parameters", plan.n_parameters);
-        rafnet_memory::require(what, &[SLICES, len, size_of::<T>()])?;
-        let slices = (0..SLICES)
-            .map(|_| {
-                Mutex::new(Slice {
-                    square_sum: 0.0,
-                    gradient: Aligned::zeros(len),
-                })
-            })
-            .collect();
+        let slices = slices(&plan)?;
         Ok(Self {
             objective,
             plan,
@@ -103,93 +86,6 @@ impl<T: Real> CpuEngine<T> {
             slices,
             workers,
         })
-    }
-
-    /// Calls `job` for every tile of `n` points, on any worker: (tile number, points, buffers).
-    #[allow(
-        clippy::type_complexity,
-        reason = "the job's three arguments are named just above"
-    )]
-    fn each_tile(&self, n: usize, job: &(dyn Fn(usize, Range<usize>, &mut Tile<T>) + Sync)) {
-        let size = self.plan.tile_blocks * self.plan.block;
-        self.workers.run(n.div_ceil(size), &|t, worker| {
-            job(
-                t,
-                t * size..n.min((t + 1) * size),
-                &mut lock(&self.tiles[worker]),
-            );
-        });
-    }
-
-    /// Every slice's share of the gradient: `seed` is called after a tile's forward sweep with its points, seeds the reverse sweep and
-    /// says what the tile adds to the loss. Groups of `group` points are not cut. The number of slices that were used.
-    #[allow(
-        clippy::type_complexity,
-        reason = "the seed's arguments are named just above"
-    )]
-    fn sum(
-        &self,
-        batch: &Batch<'_, T>,
-        (n, group): (usize, usize),
-        seed: &(dyn Fn(&mut Tile<T>, Range<usize>) -> f64 + Sync),
-    ) -> usize {
-        let groups = n.div_ceil(group);
-        let of_tile = (self.plan.tile_blocks * self.plan.block / group).max(1);
-        let used = SLICES.min(groups);
-        self.workers.run(used, &|slice, worker| {
-            let tile = &mut lock(&self.tiles[worker]);
-            let total = &mut *lock(&self.slices[slice]);
-            total.gradient.fill(T::ZERO);
-            total.square_sum = 0.0;
-            let (first, last) = (slice * groups / used, (slice + 1) * groups / used);
-            let tiles = (last - first).div_ceil(of_tile);
-            for t in 0..tiles {
-                let bound = |t: usize| n.min((first + t * (last - first) / tiles) * group);
-                let range = bound(t)..bound(t + 1);
-                tile.load(&self.plan, &self.objective, batch, range.clone());
-                tile.forward(&self.plan, &self.objective, &self.coefficients);
-                total.square_sum += seed(tile, range);
-                let (gradient, tables) = total.gradient.split_at_mut(self.plan.n_parameters);
-                tile.backpropagate(&self.plan, &self.coefficients, gradient, tables);
-            }
-        });
-        used
-    }
-
-    /// The slices' sum in a fixed order, the coefficients' chain rule applied.
-    fn reduce(&self, parameters: &[T], used: usize, gradient: &mut [T]) -> f64 {
-        // a tree over the slices, each level in parallel over pairs
-        let mut gap = 1;
-        while gap < used {
-            let pairs: usize = (used - gap).div_ceil(2 * gap);
-            self.workers.run(pairs, &|p, _| {
-                let (mut to, from) = (
-                    lock(&self.slices[2 * gap * p]),
-                    lock(&self.slices[2 * gap * p + gap]),
-                );
-                to.square_sum += from.square_sum;
-                for (to, &from) in to.gradient.iter_mut().zip(from.gradient.iter()) {
-                    *to += from;
-                }
-            });
-            gap *= 2;
-        }
-        let sum = lock(&self.slices[0]);
-        gradient.copy_from_slice(&sum.gradient[..self.plan.n_parameters]);
-        let tables = &sum.gradient[self.plan.n_parameters..];
-        each_trained(
-            &self.objective.network,
-            &self.plan,
-            |group, p, k, place, kind| match kind {
-                Kind::Alpha(at) => gradient[at] = tables[place],
-                Kind::Scale(at) => {
-                    let slope = group.terms[p].scale.beta_slope(parameters[at].to_f64());
-                    gradient[at] = tables[self.plan.table_len + place] * T::from_f64(slope);
-                }
-                Kind::Shape(at) => gradient[at] = tables[2 * self.plan.table_len + k],
-            },
-        );
-        sum.square_sum
     }
 }
 
@@ -293,57 +189,7 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         residual: &mut [T],
         jacobian: &mut [T],
     ) -> Result<(), EngineError> {
-        let n = check::batch(&self.objective, parameters, batch)?;
-        let count = self.objective.residual.count();
-        let width = self.objective.n_columns(columns);
-        check::length("the residual", residual.len(), n * count)?;
-        check::length("the Jacobian", jacobian.len(), n * count * width)?;
-        self.coefficients
-            .refresh(&self.objective.network, &self.plan, parameters);
-        let size = self.plan.tile_blocks * self.plan.block * count;
-        type Part<'a, T> = Mutex<(&'a mut [T], &'a mut [T])>;
-        let parts: Vec<Part<'_, T>> = residual
-            .chunks_mut(size.max(1))
-            .zip(jacobian.chunks_mut((size * width).max(1)))
-            .map(Mutex::new)
-            .collect();
-        let lowest = match columns {
-            Columns::All => 0,
-            Columns::OutputLayer => self.plan.layers.len() - 1,
-        };
-        let first_parameter = self.plan.n_parameters - width;
-        let streams = self.plan.carried.len();
-        let table_len = 2 * self.plan.table_len + self.plan.shape_len;
-        self.each_tile(n, &|t, range, tile| {
-            let (residual, jacobian) = &mut *lock(&parts[t]);
-            tile.load(&self.plan, &self.objective, batch, range);
-            tile.forward(&self.plan, &self.objective, &self.coefficients);
-            tile.respond(&self.plan, &self.objective);
-            write_residuals(tile, &self.plan, count, residual);
-            let padded = tile.padded(&self.plan);
-            let mut point = vec![T::ZERO; 2 * streams * self.plan.widest()];
-            let mut tables = vec![T::ZERO; if lowest == 0 { table_len * padded } else { 0 }];
-            for m in 0..count {
-                tile.seed(&self.plan, &self.objective, |k, _, w| {
-                    if k == m { w.sqrt() } else { T::ZERO }
-                });
-                tables.fill(T::ZERO);
-                let mut rows = Rows {
-                    jacobian: &mut jacobian[m * width..],
-                    row_step: count * width,
-                    first_parameter,
-                    n: tile.n(),
-                    point: &mut point,
-                    tables: &mut tables,
-                    padded,
-                };
-                tile.reverse(&self.plan, &self.coefficients, lowest, &mut rows);
-                if lowest == 0 {
-                    rows.finish(&self.objective.network, &self.plan, parameters);
-                }
-            }
-        });
-        Ok(())
+        jacobian::rows(self, parameters, batch, columns, residual, jacobian)
     }
 
     fn pullback(
@@ -421,51 +267,6 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         check::gram(self.objective.n_columns(columns), gram, right)?;
         gram::sum(self, parameters, batch, columns, gram, right)
     }
-}
-
-impl<T: Real> CpuEngine<T> {
-    /// Plan and buffers for these streams.
-    fn carry(&mut self, carried: Carried) -> Result<(), EngineError> {
-        if carried != self.plan.carried {
-            let plan = Plan::new::<T>(self.plan.level, &self.objective.network, carried);
-            self.tiles = tiles(self.workers.len(), &plan, &self.objective)?;
-            self.plan = plan;
-        }
-        Ok(())
-    }
-
-    /// Tiles of that many points at least.
-    fn hold(&mut self, points: usize) -> Result<(), EngineError> {
-        let blocks = points.div_ceil(self.plan.block);
-        if blocks > self.plan.tile_blocks {
-            self.plan.tile_blocks = blocks;
-            self.tiles = tiles(self.workers.len(), &self.plan, &self.objective)?;
-        }
-        Ok(())
-    }
-
-    /// Back to the residual's own streams after a sweep with others.
-    fn carry_residual(&mut self) -> Result<(), EngineError> {
-        let dimension = self.plan.inputs.dimension;
-        self.carry(self.objective.residual.streams().carried(dimension)?)
-    }
-}
-
-/// Buffers for every worker, if there is room for them.
-fn tiles<T: Real>(
-    workers: usize,
-    plan: &Plan,
-    objective: &Objective<T>,
-) -> Result<Vec<Mutex<Tile<T>>>, EngineError> {
-    let what = format_args!(
-        "{} derivatives of {} parameters in {workers} threads",
-        plan.carried.len() - 1,
-        plan.n_parameters
-    );
-    let room = Tile::room(plan, objective);
-    rafnet_memory::require(what, &[workers, room, size_of::<T>()])?;
-    let tile = |_| Mutex::new(Tile::new(plan, objective));
-    Ok((0..workers).map(tile).collect())
 }
 
 /// The tile's residuals, point by point, each times the root of its weight.

@@ -12,67 +12,18 @@
     reason = "unchecked loads and stores; every place is an offset into a buffer sized by the plan"
 )]
 
+mod sums;
+
 use super::coefficients::Coefficients;
-use super::column::{Column, Row};
+use super::column::Row;
 use super::forward::CHUNK;
-use super::plan::{GroupPlan, Plan, SLOPE};
-use super::product::{Start, multiply};
+use super::plan::{GroupPlan, Plan};
 use crate::activation::MOST_TERMS;
 use crate::activation::neuron::Mixed;
 use crate::basis::{Function, MOST_NAMES, Visitor, rational};
 use crate::simd::{Isa, Kernel, Real, Vector};
 use std::ops::Range;
-
-/// h̄ = Wᵀ z̄ of the next layer, over one tile.
-pub(super) struct Back<'a, T> {
-    pub(super) plan: &'a Plan,
-    /// The next layer, whose weights are used.
-    pub(super) layer: usize,
-    pub(super) coefficients: &'a Coefficients<T>,
-    pub(super) blocks: usize,
-    /// z̄ of the next layer (blocks, streams, width, B).
-    pub(super) z_bar: &'a [T],
-    /// h̄ of this one (blocks, streams, fan_in, B).
-    pub(super) h_bar: &'a mut [T],
-    /// Whether h̄ already holds what a skip brought.
-    pub(super) accumulate: bool,
-}
-
-impl<T: Real> Kernel for Back<'_, T> {
-    type Output = ();
-    #[inline(always)]
-    fn run<I: Isa>(self) {
-        self.plan.assert_level::<I, T>();
-        let layer = &self.plan.layers[self.layer];
-        let (pairs, b) = (self.blocks * self.plan.carried.len(), self.plan.block);
-        assert!(
-            self.z_bar.len() >= pairs * layer.width * b
-                && self.h_bar.len() >= pairs * layer.fan_in * b
-        );
-        let start = if self.accumulate {
-            Start::Accumulate
-        } else {
-            Start::Zero
-        };
-        let weights = &self.coefficients.transposed[self.layer];
-        assert!(weights.len() >= layer.width * layer.fan_in);
-        for pair in 0..pairs {
-            // SAFETY: the offsets are below the lengths asserted above, the weights have the size of the plan.
-            unsafe {
-                let a = self.z_bar.as_ptr().add(pair * layer.width * b);
-                let c = self.h_bar.as_mut_ptr().add(pair * layer.fan_in * b);
-                multiply::<I, T>(
-                    weights.as_ptr(),
-                    layer.width,
-                    &layer.transposed_panels,
-                    a,
-                    c,
-                    start,
-                );
-            }
-        }
-    }
-}
+use sums::put;
 
 /// Where the gradients of α, β and of the rational function's coefficients go.
 pub(super) enum Coefficient<'a, T> {
@@ -327,70 +278,4 @@ impl<T: Real> Reverse<'_, T> {
             }
         }
     }
-
-    /// [H₀, H₁, H₂] at one register of points.
-    #[inline(always)]
-    unsafe fn sums<I: Isa>(&self, z: *const T, bar: *const T, stride: usize) -> [Row<I, T>; 3] {
-        let carried = &self.plan.carried;
-        let (z, bar) = (Column::<I, T>::new(z, stride), Column::new(bar, stride));
-        // SAFETY: the caller's offsets are inside; stream s stands s·stride further on.
-        unsafe {
-            let mut h = [bar.row(0), Row::<I, T>::zero(), Row::<I, T>::zero()];
-            for s in 1..carried.len() {
-                h[1] = bar.row(s).mul_add(z.row(s), h[1]);
-            }
-            for (s, quadratic) in carried.second().iter().enumerate() {
-                let felt = bar.row(carried.second_stream(s));
-                h[2] = felt.mul_add(z.quadratic(&quadratic.entries), h[2]);
-            }
-            h
-        }
-    }
-
-    /// Writes z̄ over h̄.
-    #[inline(always)]
-    unsafe fn back<I: Isa>(
-        &self,
-        group: &GroupPlan,
-        sigma: [Row<I, T>; 4],
-        h: [Row<I, T>; 3],
-        z: *const T,
-        bar: *mut T,
-        stride: usize,
-    ) {
-        let carried = &self.plan.carried;
-        let [_, first, second, third] = sigma;
-        let (z, old) = (
-            Column::<I, T>::new(z, stride),
-            Column::<I, T>::new(bar, stride),
-        );
-        // SAFETY: as for the sums; each stream is read before it is written.
-        unsafe {
-            let value = h[2].mul_add(third, h[1].mul_add(second, h[0].mul(first)));
-            put(group, bar, value);
-            for k in 1..=carried.directions().len() {
-                put(group, bar.add(k * stride), first.mul(old.row(k)));
-            }
-            for (s, quadratic) in carried.second().iter().enumerate() {
-                let s = carried.second_stream(s);
-                let felt = old.row(s);
-                let bent = second.mul(felt);
-                for &(i, j, c) in &quadratic.entries {
-                    let c = bent.mul(Row::<I, T>::constant(c));
-                    let along = c.mul_add(z.row(1 + j), old.row(1 + i));
-                    put(group, bar.add((1 + i) * stride), along);
-                    let along = c.mul_add(z.row(1 + i), old.row(1 + j));
-                    put(group, bar.add((1 + j) * stride), along);
-                }
-                put(group, bar.add(s * stride), first.mul(felt));
-            }
-        }
-    }
-}
-
-/// Writes a row of z̄.
-#[inline(always)]
-unsafe fn put<V: Vector>(group: &GroupPlan, to: *mut V::Element, value: V) {
-    // SAFETY: the caller's row.
-    unsafe { group.without_tail(SLOPE, value).store(to) };
 }

@@ -1,9 +1,9 @@
 //! Products and weight gradients over small whole numbers, where every sum is exact: any order, any panel and any instruction
 //! set must give the plain triple loop's numbers to the last bit.
 
+use super::back::Back;
 use super::coefficients::Coefficients;
 use super::plan::Plan;
-use super::reverse::Back;
 use super::weight_gradient::WeightGradient;
 use super::{forward::Forward, inputs};
 use crate::engine::{Points, Streams};

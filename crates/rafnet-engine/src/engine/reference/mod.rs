@@ -8,19 +8,16 @@
 //! reverse     from ū = Σ_m seed_m ∂r_m/∂u back to z̄, ᾱ, β̄, W̄, b̄                                    reverse
 //! ```
 //!
-//! What a stranger should read first, and what every faster engine is compared with. [`neuron`](crate::activation::neuron) has the
-//! formulas of σ itself.
+//! What a stranger should read first, and what every faster engine is compared with. [`point`] puts the sweeps of one point
+//! together, [`neuron`](crate::activation::neuron) has the formulas of σ itself.
 
 mod forward;
 mod neurons;
+mod point;
 mod reverse;
 
-use super::{
-    Batch, Carried, Columns, Engine, EngineError, Objective, Points, Response, Site, Streams,
-    ansatz, check,
-};
+use super::{Batch, Carried, Columns, Engine, EngineError, Objective, Streams, check};
 use crate::simd::{Lanes, Real, Vector};
-use forward::Trace;
 use neurons::Neurons;
 
 /// All streams of a row of numbers at one point: `jets[s][i]` is stream s (value, first derivatives, second-order combinations) of
@@ -30,15 +27,6 @@ type Jets<T> = Vec<Vec<T>>;
 /// An engine without tiles, threads or kernels.
 pub(super) struct ReferenceEngine<T> {
     objective: Objective<T>,
-}
-
-/// One point, swept forward.
-struct Swept<T> {
-    trace: Trace<T>,
-    /// Each output's factor with its streams, where there is one.
-    factors: Vec<Option<Vec<T>>>,
-    /// u: (outputs, streams)
-    u: Vec<T>,
 }
 
 impl<T: Real> ReferenceEngine<T>
@@ -54,79 +42,6 @@ where
     fn carried(&self) -> Result<Carried, EngineError> {
         let dimension = self.objective.network.inputs().dimension;
         Ok(self.objective.residual.streams().carried(dimension)?)
-    }
-
-    /// u and all that led to it, at x.
-    fn sweep(&self, neurons: &Neurons<'_, T>, carried: &Carried, x: &[T]) -> Swept<T> {
-        let (network, streams) = (&self.objective.network, carried.len());
-        let known = |field: &dyn super::Field<T>| {
-            let mut jet = vec![T::ZERO; streams];
-            field.streams(&Points::new(x, 1), carried, &mut jet);
-            jet
-        };
-        let features: Vec<Vec<T>> = self
-            .objective
-            .features
-            .iter()
-            .map(|f| known(&**f))
-            .collect();
-        let trace = forward::sweep(network, neurons, carried, x, &features);
-        let phi = trace.outputs();
-        let mut factors = Vec::new();
-        let mut u = Vec::with_capacity(network.n_outputs() * streams);
-        for o in 0..network.n_outputs() {
-            let mut jet: Vec<T> = phi.iter().map(|stream| stream[o]).collect();
-            let around = self.objective.ansatz.get(o);
-            let factor = around.and_then(|a| a.factor.as_ref()).map(|g| known(&**g));
-            let lift = around.and_then(|a| a.lift.as_ref()).map(|l| known(&**l));
-            ansatz::apply(carried, 1, factor.as_deref(), lift.as_deref(), &mut jet);
-            u.extend(jet);
-            factors.push(factor);
-        }
-        Swept { trace, factors, u }
-    }
-
-    /// r and ∂r/∂u (residuals, outputs, streams) at x.
-    fn respond(&self, carried: &Carried, x: &[T], data: &[T], u: &[T]) -> (Vec<T>, Vec<T>) {
-        let residual = &self.objective.residual;
-        let mut values = vec![T::ZERO; residual.count()];
-        let mut partials = vec![T::ZERO; residual.count() * u.len()];
-        let site = Site {
-            points: Points::new(x, 1),
-            carried,
-            jets: u,
-            data,
-        };
-        let mut response = Response {
-            values: &mut values,
-            partials: &mut partials,
-            n: 1,
-            streams: carried.len(),
-            outputs: u.len() / carried.len(),
-        };
-        residual.evaluate(&site, &mut response);
-        (values, partials)
-    }
-
-    /// Adds to the gradient what the loss feels of a point, given ū (outputs, streams).
-    fn pull(
-        &self,
-        neurons: &Neurons<'_, T>,
-        carried: &Carried,
-        swept: &Swept<T>,
-        mut u_bar: Vec<T>,
-        gradient: &mut [T],
-    ) {
-        let streams = carried.len();
-        for (bar, factor) in u_bar.chunks_exact_mut(streams).zip(&swept.factors) {
-            ansatz::reverse(carried, 1, factor.as_deref(), bar);
-        }
-        let outputs = u_bar.len() / streams;
-        let phi_bar: Jets<T> = (0..streams)
-            .map(|s| (0..outputs).map(|o| u_bar[o * streams + s]).collect())
-            .collect();
-        let network = &self.objective.network;
-        reverse::sweep(network, neurons, carried, &swept.trace, phi_bar, gradient);
     }
 
     /// Calls `row(place, √w r, its derivatives by the parameters)` for every residual of every point.

@@ -7,7 +7,8 @@
 
 use super::setting::Setting;
 use crate::expr::{Expr, Leaf};
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::{Condition, Constraint, Observation};
 use std::ops::Range;
 

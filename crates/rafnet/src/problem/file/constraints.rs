@@ -9,7 +9,8 @@ use super::fields::{Fields, wrong_type};
 use super::formula::Formula;
 use super::setting::Setting;
 use crate::expr::{Expr, Leaf};
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::{Constraint, Extent};
 
 /// Reads one `[[condition]]`.

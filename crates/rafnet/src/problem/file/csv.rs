@@ -2,7 +2,8 @@
 
 use super::fields::Word;
 use super::source::Source;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::suggestion::closest;
 use rafnet_table::{Record, Records};
 use std::collections::HashSet;

@@ -9,7 +9,8 @@ use super::setting::Setting;
 use super::source::Source;
 use crate::expr::{Expr, Leaf};
 use crate::problem::Observation;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use std::ops::Range;
 
 /// Points this part of the domain's size outside still count as on its boundary: tables are rounded.

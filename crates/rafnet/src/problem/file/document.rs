@@ -1,7 +1,8 @@
 //! The file as a tree of values, each with its place in the text; keys keep their order.
 
 use super::source::Source;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -7,7 +7,8 @@ use super::equations::Equations;
 use super::fields::{Fields, wrong_type};
 use super::setting::Setting;
 use crate::expr::{Dependence, Expr, Leaf, Scope};
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::{Condition, Eigen, Sought};
 use std::ops::Range;
 

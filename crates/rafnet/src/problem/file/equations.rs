@@ -7,9 +7,12 @@ use super::fields::{Fields, wrong_type};
 use super::formula::Formula;
 use super::setting::Setting;
 use super::source::Source;
+use super::tables::required;
 use crate::expr::{Expr, LARGEST_DERIVATIVE, Leaf, Outgrown};
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::suggestion::closest;
+use std::ops::Range;
 
 /// The most equations.
 const MOST_EQUATIONS: usize = 64;
@@ -23,10 +26,14 @@ pub(super) struct Equations {
 }
 
 impl Equations {
-    pub(super) fn read<'a>(
-        source: &'a Source<'a>,
-        fields: Fields<'a>,
-    ) -> Result<Self, ProblemError> {
+    /// Reads `[equation]`, which the file must have.
+    pub(super) fn of_file(file: &Fields<'_>) -> Result<Self, ProblemError> {
+        let table = required(file, "equation", "[equation]` with `residual = \"…\"")?;
+        let fields = Fields::new(file.source, "[equation]", table, &["residual", "source"])?;
+        Self::read(file.source, fields)
+    }
+
+    fn read<'a>(source: &'a Source<'a>, fields: Fields<'a>) -> Result<Self, ProblemError> {
         let item = fields.require("residual", "residual = \"-laplacian(u) - 1\"")?;
         let residuals = Self::texts(source, "residual", item)?;
         let sources = match fields.word("source")? {
@@ -183,5 +190,32 @@ impl Equations {
                 refused(Fault::Outgrown { what, limit })
             }
         }
+    }
+}
+
+/// At least as many equations as unknowns; data may stand in for some.
+pub(super) fn count(
+    setting: &Setting<'_>,
+    equations: &[Expr],
+    n_data: usize,
+    span: &Range<usize>,
+) -> Result<(), ProblemError> {
+    let unknowns = setting.unknowns.len();
+    let enough = equations.len() >= unknowns || n_data > 0;
+    if !enough {
+        let equations = equations.len();
+        let fault = Fault::EquationCount {
+            equations,
+            unknowns,
+        };
+        return Err(setting.source.error(span, fault));
+    }
+    let unused = |k: &usize| equations.iter().all(|e| e.order_of(*k).is_none());
+    match (0..unknowns).find(unused) {
+        Some(k) => {
+            let unknown = setting.unknowns[k].clone();
+            Err(setting.source.error(span, Fault::UnusedUnknown { unknown }))
+        }
+        None => Ok(()),
     }
 }

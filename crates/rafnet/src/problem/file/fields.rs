@@ -3,7 +3,8 @@
 use super::document::{Entry, Item, Table, Value};
 use super::formula::Formula;
 use super::source::Source;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::suggestion::closest;
 use std::ops::Range;
 

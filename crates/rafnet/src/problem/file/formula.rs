@@ -3,7 +3,8 @@
 use super::document::{Item, Value};
 use super::fields::wrong_type;
 use super::source::Source;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use std::ops::Range;
 
 /// An expression's text and where it stands.

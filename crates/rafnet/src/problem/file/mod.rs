@@ -1,5 +1,6 @@
 //! From a problem file to a [`Problem`]: names first, then the domain, then everything that stands on it.
 
+mod boundary;
 mod complete;
 mod conditions;
 mod constraints;
@@ -10,6 +11,8 @@ mod eigenvalue;
 mod equations;
 mod fields;
 mod formula;
+mod heading;
+mod initial;
 mod names;
 mod options;
 mod outline;
@@ -18,16 +21,16 @@ mod probe;
 mod region;
 mod reports;
 mod setting;
+mod shape_table;
 mod shapes;
 mod source;
 mod tables;
 mod trained;
 
 use super::Problem;
-use super::error::{Fault, ProblemError};
-use crate::expr::Expr;
+use super::error::ProblemError;
+use super::fault::Fault;
 use complete::Given;
-use conditions::Draft;
 use eigenvalue::Eigenvalue;
 use equations::Equations;
 use fields::Fields;
@@ -36,7 +39,6 @@ use outline::Outline;
 use probe::Probe;
 use setting::Setting;
 use source::Source;
-use std::ops::Range;
 use std::path::Path;
 use tables::{one, several};
 
@@ -63,12 +65,6 @@ const PARTS: [&str; 20] = [
     "trained",
     "eigenvalue",
 ];
-
-/// Characters of a problem's name.
-const LONGEST_NAME: usize = 100;
-
-/// The most unknowns.
-const MOST_UNKNOWNS: usize = 64;
 
 impl Problem {
     /// Reads a problem from its text; `name_of_source` is what messages call it, `folder` is where data files are.
@@ -130,8 +126,8 @@ impl Problem {
 fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     let document = document::read(source)?;
     let file = Fields::new(source, "the file", &document, &PARTS)?;
-    let name = name(&file)?;
-    let unknowns = unknowns(&file)?;
+    let name = heading::name(&file)?;
+    let unknowns = heading::unknowns(&file)?;
     let domain_table = tables::required(
         &file,
         "domain",
@@ -141,7 +137,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     let eigenvalue = Eigenvalue::read(&file)?;
     let texts = match &eigenvalue {
         Some(eigenvalue) => eigenvalue.operators.clone(),
-        None => equation(source, &file)?,
+        None => Equations::of_file(&file)?,
     };
     let mut names = Names::read(&Declarations {
         source,
@@ -183,7 +179,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         probe.inside(expr, what, &text.span)?;
     }
 
-    let drafts = drafts(&setting, &probe, &file)?;
+    let drafts = conditions::drafts(&setting, &probe, &file)?;
     let mut data = Vec::new();
     for table in several(&file, "data")? {
         data.extend(data::data(&setting, table)?);
@@ -197,7 +193,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         wanted_figures.push(reports::report(&setting, table)?);
     }
     let span = &texts.residuals[0].span;
-    count_equations(&setting, &equations, data.len(), span)?;
+    equations::count(&setting, &equations, data.len(), span)?;
     let mut eigen = None;
     if let Some(eigenvalue) = &eigenvalue {
         let (shifted, asked) = eigenvalue.build(&setting, equations)?;
@@ -243,114 +239,4 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         eigen,
         domain,
     })
-}
-
-/// The texts of `[equation]`.
-fn equation<'a>(source: &'a Source<'a>, file: &Fields<'a>) -> Result<Equations, ProblemError> {
-    let table = tables::required(file, "equation", "[equation]` with `residual = \"…\"")?;
-    let fields = Fields::new(source, "[equation]", table, &["residual", "source"])?;
-    Equations::read(source, fields)
-}
-
-/// `name`, or that of the file. Run folders are called after it, and reports print it.
-fn name(file: &Fields<'_>) -> Result<String, ProblemError> {
-    let Some(given) = file.word("name")? else {
-        let stem = Path::new(file.source.name).file_stem();
-        return Ok(stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()));
-    };
-    let refused = |reason| {
-        let found = given.chars().take(LONGEST_NAME).collect();
-        let span = file.get("name").map_or(0..0, |item| item.span.clone());
-        let fault = Fault::ProblemName { found, reason };
-        Err(file.source.error(&span, fault))
-    };
-    if given.contains(['/', '\\']) {
-        return refused("it would be a path");
-    }
-    if given.starts_with('.') {
-        return refused("it begins with a dot, as hidden files do");
-    }
-    if given.chars().any(|c| c.is_control() || is_invisible(c)) {
-        return refused("it holds characters that cannot be seen");
-    }
-    if given.chars().count() > LONGEST_NAME {
-        return refused("it is longer than 100 characters");
-    }
-    Ok(given.into())
-}
-
-/// Marks that turn the direction of writing around, and other characters without a shape.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
-/// The names of the unknowns and where they stand.
-fn unknowns(file: &Fields<'_>) -> Result<Vec<(String, Range<usize>)>, ProblemError> {
-    let words = file.words("unknowns")?;
-    let Some(words) = words.filter(|words| !words.is_empty()) else {
-        return Ok(vec![("u".into(), 0..0)]);
-    };
-    if words.len() > MOST_UNKNOWNS {
-        let fault = Fault::TooLarge {
-            what: "the number of unknowns".into(),
-            found: words.len() as f64,
-            limit: MOST_UNKNOWNS as f64,
-        };
-        let span = words[0].span.clone();
-        return Err(file.source.error(&span, fault));
-    }
-    Ok(words
-        .into_iter()
-        .map(|word| (word.text, word.span))
-        .collect())
-}
-
-/// At least as many equations as unknowns; data may stand in for some.
-fn count_equations(
-    setting: &Setting<'_>,
-    equations: &[Expr],
-    n_data: usize,
-    span: &Range<usize>,
-) -> Result<(), ProblemError> {
-    let unknowns = setting.unknowns.len();
-    let enough = equations.len() >= unknowns || n_data > 0;
-    if !enough {
-        let equations = equations.len();
-        let fault = Fault::EquationCount {
-            equations,
-            unknowns,
-        };
-        return Err(setting.source.error(span, fault));
-    }
-    let unused = |k: &usize| equations.iter().all(|e| e.order_of(*k).is_none());
-    match (0..unknowns).find(unused) {
-        Some(k) => {
-            let unknown = setting.unknowns[k].clone();
-            Err(setting.source.error(span, Fault::UnusedUnknown { unknown }))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Every `[[boundary]]` and `[[initial]]`, in order, finite on its own set.
-fn drafts(
-    setting: &Setting<'_>,
-    probe: &Probe<'_>,
-    file: &Fields<'_>,
-) -> Result<Vec<Draft>, ProblemError> {
-    let mut drafts = Vec::new();
-    for table in several(file, "boundary")? {
-        drafts.push(conditions::boundary(setting, table)?);
-    }
-    for table in several(file, "initial")? {
-        drafts.extend(conditions::initial(setting, table)?);
-    }
-    for draft in &drafts {
-        let when = if draft.initial { "initial" } else { "boundary" };
-        let what = format!("the {when} condition");
-        let (region, span) = (&draft.region, &draft.value_span);
-        let filter = region.filter.as_ref();
-        probe.on(&region.pieces, filter, &draft.residual, &what, span)?;
-    }
-    Ok(drafts)
 }

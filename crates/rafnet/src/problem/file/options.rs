@@ -3,7 +3,8 @@
 use super::document::{Item, Table, Value};
 use super::fields::{Fields, wrong_type};
 use super::source::Source;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::option::{SOLVER_OPTIONS, SolverOption};
 
 /// A folder, which the command line takes as a path.

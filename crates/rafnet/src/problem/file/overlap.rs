@@ -9,7 +9,8 @@ use super::region::holds_somewhere;
 use super::setting::Setting;
 use crate::expr::{Binary, Expr, Unary};
 use crate::problem::Condition;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 
 /// A condition on one piece.
 struct Atom {

@@ -4,7 +4,8 @@ use super::setting::Setting;
 use crate::domain::{Draw, Sampler};
 use crate::expr::{Expr, Leaf, Outgrown};
 use crate::problem::Sought;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use std::ops::Range;
 
 /// How many points are looked at.

@@ -3,7 +3,8 @@
 use super::formula::Formula;
 use super::setting::Setting;
 use crate::expr::Expr;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::suggestion::closest;
 
 /// Pieces of the boundary, and a condition on their points.

@@ -6,7 +6,8 @@ use super::fields::Fields;
 use super::formula::Formula;
 use super::region::Region;
 use super::setting::Setting;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::{Figure, Over};
 
 /// Reads one `[[report]]`.

@@ -4,7 +4,8 @@ use super::names::Names;
 use super::source::Source;
 use crate::domain::{BoundaryPoints, Domain, Draw, Sampler};
 use crate::expr::{Expr, Leaf};
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::suggestion::closest;
 use std::ops::Range;
 

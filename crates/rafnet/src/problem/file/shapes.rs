@@ -4,9 +4,10 @@ use super::document::{Item, Value};
 use super::fields::{Fields, wrong_type};
 use super::formula::Formula;
 use super::names::Names;
-use super::outline::{ShapeTable, operation};
+use super::shape_table::{ShapeTable, operation};
 use crate::domain::{Annulus, Ball, Combined, Cuboid, DomainError, Operation, Polygon, Shape};
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use std::sync::Arc;
 
 /// The most vertices of a polygon.

@@ -1,6 +1,7 @@
 //! The text being read and its name, from which every message takes its line.
 
-use crate::problem::error::{Fault, Place, ProblemError};
+use crate::problem::error::{Place, ProblemError};
+use crate::problem::fault::Fault;
 use std::ops::Range;
 use std::path::Path;
 

@@ -7,7 +7,8 @@ use super::options;
 use super::probe::Probe;
 use super::setting::Setting;
 use crate::expr::Expr;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 
 /// `[key]`, which may be left out.
 pub(super) fn one<'a>(file: &Fields<'a>, key: &str) -> Result<Option<&'a Table>, ProblemError> {

@@ -3,7 +3,8 @@
 use super::document::Value;
 use super::fields::{Fields, wrong_type};
 use super::tables::one;
-use crate::problem::error::{Fault, ProblemError};
+use crate::problem::error::ProblemError;
+use crate::problem::fault::Fault;
 use crate::problem::{Trained, TrainedByCode};
 
 /// The most neurons of a layer and steps between two falls of the rate.

@@ -5,12 +5,13 @@
 
 mod chosen;
 mod judged;
+mod solved;
 mod start;
 
 use super::attempt::Way;
 use super::form::Unknown;
-use super::layer::{Recipe, draw, is_closed, waves, whole_lengths};
-use super::newton::{Newton, State};
+use super::layer::{Recipe, is_closed, waves, whole_lengths};
+use super::newton::State;
 use super::norm::Norm;
 use super::pencil::Units;
 use super::units::units;
@@ -35,14 +36,6 @@ const HELPED: f64 = 0.6;
 const IDLE: usize = 2;
 /// Held-out points inside.
 const HELD_OUT: usize = 2000;
-/// Above this root of the sum of squares a start has not led to a solution.
-const LOST: f64 = 1e-2;
-/// How far the operator stands for itself, one solve after the other.
-const LED: [f64; 5] = [0.1, 0.3, 0.5, 0.75, 1.0];
-/// Corrections of the coarse mean square by the fine one at most, and what they end at.
-const CORRECTIONS: usize = 4;
-const CORRECT: f64 = 1e-13;
-
 /// A solution over one layer.
 #[derive(Clone)]
 pub(super) struct Ground {
@@ -239,66 +232,5 @@ impl<'a> Search<'a> {
         self.stopped |= progress(&told).is_break();
         self.expired |= seconds > self.options.time_limit;
         Ok(())
-    }
-
-    fn solved(&self, recipe: Recipe) -> Result<Option<Ground>, DomainError> {
-        let layer = draw(&self.system.problem, &recipe);
-        let edge = match self.system.problem.coordinates.len() {
-            1 => 2,
-            _ => (recipe.n / 2).max(40),
-        };
-        let drawn = self.system.draw(recipe.seed).round(Purpose::Solved.round());
-        let inside = (3 * recipe.n).max(200);
-        let blocks = self.system.blocks(inside, edge, &drawn, &[])?;
-        let Some(start) = self.start(&recipe, &layer, &blocks)? else {
-            return Ok(None);
-        };
-        let mut newton = Newton {
-            system: &self.system,
-            units: &self.units,
-            unknown: self.unknown,
-            layer: &layer,
-            blocks: &blocks,
-            norm: &self.norm,
-            mean_square: self.eigen.mean_square,
-            tau: 1.0,
-        };
-        let mut best = newton.solve(&start);
-        if best.as_ref().is_none_or(|s| s.merit.sqrt() > LOST) {
-            let mut led = Some(start);
-            for tau in LED {
-                newton.tau = tau;
-                led = led.and_then(|state| newton.solve(&state));
-            }
-            let merit = |s: &Option<State>| s.as_ref().map_or(f64::INFINITY, |s| s.merit);
-            if merit(&led) < merit(&best) {
-                best = led;
-            }
-        }
-        let Some(mut state) = best else {
-            return Ok(None);
-        };
-        newton.tau = 1.0;
-        let mut mean_off = 0.0;
-        for _ in 0..CORRECTIONS {
-            let fine =
-                self.norm
-                    .fine_mean(&self.system, self.unknown, &layer, &state.coefficients)?;
-            let Some([mean, off]) = fine else {
-                break;
-            };
-            mean_off = off / mean;
-            if (mean / self.eigen.mean_square - 1.0).abs() < CORRECT {
-                break;
-            }
-            let coarse = self.norm.mean(self.unknown, &layer, &state.coefficients);
-            newton.mean_square = self.eigen.mean_square * coarse / mean;
-            let Some(next) = newton.solve(&state) else {
-                break;
-            };
-            state = next;
-        }
-        let points = blocks.iter().map(|b| b.sites.n).sum();
-        Ok(Some(self.judged(layer, recipe, state, mean_off, points)))
     }
 }

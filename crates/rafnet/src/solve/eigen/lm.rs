@@ -5,14 +5,15 @@
 //! (θ, λ) ← (θ, λ) + t δ(μ),    δ(μ) minimises |r + J δ|² + μ |δ|²
 //! ```
 //!
-//! Around a torus the network sees sines and cosines of the coordinates. The mean square's row is the pullback of 2u ∂u/∂w.
+//! Around a torus the network sees sines and cosines of the coordinates.
 
 mod looks;
+mod mean;
 
 use super::form::Unknown;
 use crate::activation::Set;
 use crate::domain::{Draw, Sampler};
-use crate::engine::{Device, Engine, Objective, Regression, Streams};
+use crate::engine::{Device, Engine, Objective, Regression};
 use crate::expr::{Expr, Leaf};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::optimise::GaussNewton;
@@ -36,8 +37,6 @@ const GAUSSIAN: f64 = 0.5;
 /// Points of the mean square and of the held-out look.
 const LATTICE: usize = 1 << 13;
 const HELD_OUT: usize = 2000;
-/// What the mean square's row weighs.
-const MEAN: f64 = 10.0;
 /// μ at the start and at least over the mean of the Gram matrix's diagonal, and what follows a step.
 const FIRST: f64 = 1e-2;
 const LEAST: f64 = 1e-15;
@@ -193,47 +192,6 @@ impl<'a> Run<'a> {
         let of = residual.respond(block, &zero, &[0.0]).swap_remove(0);
         let mean = of.iter().sum::<f64>() / of.len().max(1) as f64;
         self.eigen.start.unwrap_or(mean)
-    }
-
-    /// w at points.
-    fn values(&mut self, theta: &[f64], points: &[f64]) -> Result<Vec<f64>, SolveError> {
-        let p = self.network.n_parameters();
-        let mut w = vec![0.0; points.len() / self.terms.system.known.dimension];
-        let streams = Streams::value();
-        self.evaluator
-            .evaluate(&theta[..p], points, &streams, &mut w)?;
-        Ok(w)
-    }
-
-    /// The row of the mean square without its derivatives.
-    fn mean_row(&mut self, theta: &[f64]) -> Result<f64, SolveError> {
-        let lattice = std::mem::take(&mut self.lattice);
-        let w = self.values(theta, &lattice)?;
-        self.lattice = lattice;
-        let squares = w.iter().map(|w| self.unknown.value(*w).powi(2));
-        let mean = squares.sum::<f64>() / w.len() as f64;
-        Ok(MEAN * (mean / self.eigen.mean_square - 1.0))
-    }
-
-    /// The same with its derivatives.
-    fn mean_slopes(&mut self, theta: &[f64], slopes: &mut [f64]) -> Result<(), SolveError> {
-        let p = self.network.n_parameters();
-        let lattice = std::mem::take(&mut self.lattice);
-        let w = self.values(theta, &lattice)?;
-        let factor = MEAN / (self.eigen.mean_square * w.len() as f64);
-        let cotangents: Vec<f64> = w
-            .iter()
-            .map(|w| match self.unknown {
-                Unknown::Itself => 2.0 * factor * w,
-                Unknown::Logarithm => 2.0 * factor * (2.0 * w).exp(),
-            })
-            .collect();
-        let streams = Streams::value();
-        let slopes = &mut slopes[..p];
-        self.evaluator
-            .pullback(&theta[..p], &lattice, &streams, &cotangents, slopes)?;
-        self.lattice = lattice;
-        Ok(())
     }
 
     /// One damped step; the loss after it.

@@ -1,7 +1,8 @@
 //! Gradients of losses against the oracle's derivatives along the blocks of a direction.
 
 use super::{Bounded, Checked, Walk, effort};
-use crate::engine::conformance::number::{Dual, Number};
+use crate::engine::conformance::dual::Dual;
+use crate::engine::conformance::number::Number;
 use crate::engine::{Carried, EngineError, Streams};
 use crate::simd::Real;
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! What held-out points say of a state, and what is said of the best.
 
-use super::{MEAN, POINTS, Run};
+use super::mean::MEAN;
+use super::{POINTS, Run};
 use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
 use crate::problem::Problem;

@@ -1,0 +1,77 @@
+//! A residual that reads every stream.
+
+use super::number::Number;
+use crate::engine::{Residual, Response, Site, Streams};
+use crate::simd::Real;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// r_m = (1 + ¼x₀) Σ_os c_mos u_os + ½ u_00 u_OS − data_m, u_os stream s of output o, u_OS the last of them.
+#[derive(Debug)]
+pub(super) struct Probe {
+    pub(super) streams: Streams,
+    pub(super) n_streams: usize,
+    pub(super) outputs: usize,
+    pub(super) count: usize,
+    pub(super) c: Vec<f64>, // (residuals, outputs, streams)
+    /// The most points it saw in one call: the engine's tile.
+    pub(super) tile: AtomicUsize,
+}
+
+impl Probe {
+    /// Its residuals at a point with these streams.
+    pub(super) fn all<N: Number>(&self, x0: f64, u: &[N], data: &[f64]) -> Vec<N> {
+        let all = data.iter().enumerate();
+        all.map(|(m, &data)| self.at(m, x0, u, data)).collect()
+    }
+
+    fn at<N: Number>(&self, m: usize, x0: f64, u: &[N], data: f64) -> N {
+        let c = &self.c[m * u.len()..(m + 1) * u.len()];
+        let sum = c
+            .iter()
+            .zip(u)
+            .fold(N::exact(0.0), |sum, (&c, &u)| sum + N::rounded(c) * u);
+        let stretch = N::exact(1.0) + N::exact(0.25) * N::exact(x0);
+        stretch * sum + N::exact(0.5) * u[0] * u[u.len() - 1] - N::exact(data)
+    }
+}
+
+impl<T: Real> Residual<T> for Probe {
+    fn streams(&self) -> Streams {
+        self.streams.clone()
+    }
+    fn count(&self) -> usize {
+        self.count
+    }
+    fn outputs(&self) -> usize {
+        self.outputs
+    }
+    fn data_columns(&self) -> usize {
+        self.count
+    }
+    fn evaluate(&self, site: &Site<'_, T>, response: &mut Response<'_, T>) {
+        self.tile.fetch_max(site.n(), Ordering::Relaxed);
+        let x = site.points.coordinate(0);
+        let (half, quarter) = (T::from_f64(0.5), T::from_f64(0.25));
+        let (first, last) = (site.u(0, 0), site.u(self.outputs - 1, self.n_streams - 1));
+        for m in 0..self.count {
+            for (i, value) in response.value(m).iter_mut().enumerate() {
+                *value = half * first[i] * last[i] - site.data(m)[i];
+            }
+            for o in 0..self.outputs {
+                for s in 0..self.n_streams {
+                    let place = (m * self.outputs + o) * self.n_streams + s;
+                    let c = T::from_f64(self.c[place]);
+                    for (i, &x) in x.iter().enumerate() {
+                        let slope = (T::ONE + quarter * x) * c;
+                        response.value(m)[i] += slope * site.u(o, s)[i];
+                        response.partial(m, o, s)[i] += slope;
+                    }
+                }
+            }
+            for i in 0..site.n() {
+                response.partial(m, 0, 0)[i] += half * last[i];
+                response.partial(m, self.outputs - 1, self.n_streams - 1)[i] += half * first[i];
+            }
+        }
+    }
+}

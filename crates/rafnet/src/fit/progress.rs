@@ -1,0 +1,39 @@
+//! What is heard of a fit while it runs: every step, and every look at held-out samples.
+
+use crate::solve::Checkpoint;
+use std::ops::ControlFlow;
+
+/// After every step.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Since the start.
+    pub seconds: f64,
+    /// Steps taken.
+    pub step: u64,
+    /// Steps in all.
+    pub steps: u64,
+    /// Mean square of the batch before the step, over samples and channels.
+    pub loss: f64,
+    /// The last look, if there was one.
+    pub look: Option<Look>,
+}
+
+/// What a look found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Steps taken until then.
+    pub step: u64,
+    /// Mean square over the held-out samples.
+    pub held_out: Option<f64>,
+    /// Largest difference over the trained samples, where it was worth asking.
+    pub largest: Option<f64>,
+}
+
+/// Someone who watches a fit.
+pub trait Watch {
+    /// Hears of a step and says whether to go on.
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
+
+    /// Is handed the state every few seconds and when the run ends early.
+    fn checkpoint(&mut self, _checkpoint: &Checkpoint) {}
+}

@@ -1,0 +1,173 @@
+//! One step: a Gram matrix, a few dampings, a search along the step of each.
+//!
+//! ```text
+//! δ(λ) = μ δ₀ − (JᵀJ + λ)⁻¹ Jᵀ(r + μ J δ₀)        θ ← θ + t δ(λ),   λ and t those of the least sum of squares
+//! ```
+
+use super::State;
+use crate::optimise::GaussNewton;
+use crate::solve::SolveError;
+use crate::solve::trained::run::Run;
+use crate::solve::trained::terms::{Points, Terms};
+
+/// Step lengths that are tried: 2⁰ … 2⁻¹¹.
+const LENGTHS: i32 = 12;
+/// λ at least, over the mean of the Gram matrix's diagonal.
+const LEAST: f64 = 1e-15;
+/// Dampings that are tried for one Gram matrix, over the current one, and what follows a long step.
+const TRIED: [f64; 2] = [1.0, 6.0];
+const SMALLER: f64 = 0.4;
+const LARGER: f64 = 16.0;
+/// The share of the last step that the next one starts from.
+const CARRIED: f64 = 0.9;
+
+/// Residuals and their derivatives, kept from step to step.
+#[derive(Default)]
+pub(super) struct Rows {
+    residual: Vec<f64>,
+    jacobian: Vec<f64>,
+}
+
+/// The sum of squares on the points of a step.
+struct Loss<'a> {
+    points: &'a [Points],
+    tried: Vec<f64>,
+}
+
+impl Loss<'_> {
+    fn at(&mut self, terms: &mut Terms, theta: &[f64]) -> Result<f64, SolveError> {
+        terms.residuals(theta, self.points, &mut self.tried)?;
+        let sum: f64 = self.tried.iter().map(|r| r * r).sum();
+        Ok(if sum.is_finite() { sum } else { f64::INFINITY })
+    }
+}
+
+/// The best state that was tried.
+struct Best {
+    loss: f64,
+    damping: f64,
+    length: f64,
+    /// None where the step began.
+    theta: Option<Vec<f64>>,
+}
+
+/// Takes a step on these points; the loss after it, or `None` where it was not finite before.
+pub(super) fn step(
+    run: &mut Run<'_>,
+    state: &mut State,
+    points: &[Points],
+    Rows { residual, jacobian }: &mut Rows,
+) -> Result<Option<f64>, SolveError> {
+    let (rows, width) = (run.terms.n_rows(points), run.terms.n_unknowns());
+    let what = format_args!("the derivatives of {rows} residuals by {width} parameters");
+    rafnet_memory::require(what, &[rows, width, 8])?;
+    residual.resize(rows, 0.0);
+    jacobian.resize(rows * width, 0.0);
+    run.terms
+        .jacobian(&state.theta, points, residual, jacobian)?;
+    let mut loss = Loss {
+        points,
+        tried: vec![0.0; rows],
+    };
+    let before = loss.at(&mut run.terms, &state.theta)?;
+    if !before.is_finite() {
+        return Ok(None);
+    }
+    let normal = GaussNewton::new(jacobian, rows, width, run.options.threads());
+    let carried: Vec<f64> = state.momentum.iter().map(|m| CARRIED * m).collect();
+    let ahead = normal.ahead(&carried, residual);
+    // several dampings for one Gram matrix, each with a search along its step
+    let dampings = TRIED.map(|f| (f * state.damping).max(LEAST));
+    let directions = steps(&normal, &dampings, &ahead, run.options.threads());
+    let mut best = Best {
+        loss: before,
+        damping: state.damping,
+        length: 0.0,
+        theta: None,
+    };
+    for (damping, direction) in dampings.into_iter().zip(directions) {
+        let Some(direction) = direction else {
+            continue;
+        };
+        let step: Vec<f64> = direction.iter().zip(&carried).map(|(d, c)| d + c).collect();
+        search(
+            &mut run.terms,
+            &mut loss,
+            (&state.theta, &step),
+            damping,
+            &mut best,
+        )?;
+    }
+    let after = best.loss;
+    take(state, best);
+    Ok(Some(after))
+}
+
+/// Shorter and shorter along a step, until it gets worse.
+fn search(
+    terms: &mut Terms,
+    loss: &mut Loss<'_>,
+    (theta, step): (&[f64], &[f64]),
+    damping: f64,
+    best: &mut Best,
+) -> Result<(), SolveError> {
+    let mut along = f64::INFINITY;
+    for k in 0..LENGTHS {
+        let length = 0.5f64.powi(k);
+        let moved = step.iter().map(|s| length * s);
+        let there: Vec<f64> = theta.iter().zip(moved).map(|(t, d)| t + d).collect();
+        let there_loss = loss.at(terms, &there)?;
+        if there_loss < best.loss {
+            *best = Best {
+                loss: there_loss,
+                damping,
+                length,
+                theta: Some(there),
+            };
+        }
+        if there_loss > along {
+            break; // past the best length
+        }
+        along = there_loss;
+    }
+    Ok(())
+}
+
+/// Moves to the best state, and damps the next step less after a long one, more after none.
+fn take(state: &mut State, best: Best) {
+    state.damping = match best.theta {
+        Some(_) if best.length >= 0.5 => (SMALLER * best.damping).max(LEAST),
+        Some(_) => best.damping,
+        None => (LARGER * state.damping).min(1e3),
+    };
+    if let Some(there) = best.theta {
+        let moved = there.iter().zip(&state.theta).map(|(a, b)| a - b);
+        state.momentum = moved.collect();
+        state.theta = there;
+    } else {
+        state.momentum.fill(0.0);
+    }
+}
+
+/// The steps of several dampings, one a thread.
+fn steps(
+    normal: &GaussNewton<'_>,
+    dampings: &[f64],
+    residual: &[f64],
+    threads: usize,
+) -> Vec<Option<Vec<f64>>> {
+    let step = |damping: &f64| normal.step(damping * normal.mean, residual);
+    if threads < 2 {
+        return dampings.iter().map(step).collect();
+    }
+    std::thread::scope(|scope| {
+        let running: Vec<_> = dampings
+            .iter()
+            .map(|d| scope.spawn(move || step(d)))
+            .collect();
+        running
+            .into_iter()
+            .map(|r| r.join().unwrap_or(None))
+            .collect()
+    })
+}
