@@ -5,8 +5,6 @@ use super::search::Search;
 use super::start::Start;
 use crate::domain::DomainError;
 use crate::problem::{Extent, Problem};
-use crate::solve::Method;
-use crate::solve::pieces::suits;
 use crate::solve::system::LOST;
 
 /// The first share of the time, and how much longer each next one is.
@@ -44,8 +42,8 @@ impl Search<'_> {
             self.decisions
                 .push(format!("until {until:.3}: {reached:.1e}"));
             // what so many functions do not resolve for a part of the time is a matter of slabs
-            let for_slabs = reached > LOST * LOST && self.options.method == Method::Auto;
-            if reached >= LOST || for_slabs && suits(problem) {
+            let for_slabs = reached > LOST * LOST && self.yields;
+            if reached >= LOST || for_slabs {
                 return Ok(());
             }
             let state_of = |w: usize| {

@@ -28,7 +28,7 @@ pub(super) struct Search<'a> {
     /// Whether time ran out.
     pub(super) expired: bool,
     /// Whether a poor residual is left to pieces while there is time for them.
-    yields: bool,
+    pub(super) yields: bool,
     pub(super) attempts: Vec<Attempt>,
     /// For each way what Newton starts from while it has no attempt.
     pub(super) starts: Vec<Option<Start>>,
@@ -47,8 +47,9 @@ pub(super) struct Search<'a> {
 const COLUMNS: usize = 2400;
 /// The residual of the equations, over the noise of observations, at which a search ends.
 const BELOW_NOISE: f64 = 1e-5;
-/// Above this residual so much of the time is enough, where pieces can have the rest.
-const POOR: f64 = 1e-3;
+/// Above this residual `auto` goes on with pieces or trains a network: after so many functions, or after this share of the time where
+/// pieces can have the rest.
+pub(super) const POOR: f64 = 1e-3;
 const SHARE: f64 = 0.4;
 /// How many attempts are remembered, and the best of every other way, family and draw beside them.
 const REMEMBERED: usize = 12;

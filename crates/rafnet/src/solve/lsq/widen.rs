@@ -3,7 +3,7 @@
 use super::attempt::Attempt;
 use super::causal::PART;
 use super::recipe::Family;
-use super::search::Search;
+use super::search::{POOR, Search};
 use crate::domain::DomainError;
 use crate::solve::Method;
 use crate::solve::pieces::{obstacle, suits};
@@ -21,8 +21,6 @@ const LARGE: usize = 1_500;
 const ENOUGH: usize = 900;
 /// Below this many functions the second-best way is kept in the race.
 const NARROW: usize = 700;
-/// Above this residual of so many functions `auto` goes on with pieces or trains a network.
-const POOR: f64 = 1e-3;
 /// So many functions are enough to leave a poor residual to pieces, where the last ones lowered it by less than this factor.
 const FEW: usize = 380;
 const MUCH: f64 = 3.0;
