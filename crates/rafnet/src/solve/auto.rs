@@ -10,6 +10,8 @@ use std::time::Instant;
 
 /// Above this held-out residual frozen features have stalled and training is worth a try.
 const STALLED: f64 = 1e-7;
+/// Above this error estimate a small residual says little: the problem grows errors, and pieces are worth a try where they are fast.
+const FAR: f64 = 1e-5;
 /// Below this error estimate an answer in pieces is the end; above, training is worth a try.
 const GOOD: f64 = 1e-4;
 /// Neurons of a layer, one training after the other, and layers.
@@ -81,15 +83,17 @@ impl Problem {
             Outcome::BudgetSpent => limited(options, started).time_limit > 0.0,
             _ => false,
         };
-        let stalled = ended && frozen.verdict.residual > STALLED && frozen.open.is_none();
-        if !stalled {
+        let ended = ended && frozen.open.is_none();
+        let stalled = ended && frozen.verdict.residual > STALLED;
+        let far = ended && frozen.error_estimate > FAR && pieces::suits(self);
+        if !stalled && !far {
             return frozen.solved(self, options);
         }
         let mut frozen = frozen;
         let cut = self.in_pieces(&mut frozen, options, started, watch)?;
         let end = |c: &Solved| c.error_estimate < GOOD || c.outcome != Outcome::Converged;
         let ended = cut.as_ref().is_some_and(end) || frozen.outcome == Outcome::Stopped;
-        if ended || !self.is_trainable() {
+        if ended || !stalled || !self.is_trainable() {
             return match cut {
                 Some(cut) => Ok(cut),
                 None => frozen.solved(self, options),
@@ -137,7 +141,9 @@ impl Problem {
             return Ok(None);
         }
         let limited = limited(options, started);
-        let stalled = format!("frozen features stalled at {:.1e}", frozen.verdict.residual);
+        let [residual, estimate] = [frozen.verdict.residual, frozen.error_estimate];
+        let stalled =
+            format!("frozen features ended at {residual:.1e}, error about {estimate:.0e}");
         let solution = match self.by_pieces(&limited, watch) {
             Ok(solution) => solution,
             Err(SolveError::Stopped { .. }) => {

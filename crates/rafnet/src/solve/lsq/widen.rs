@@ -24,6 +24,9 @@ const NARROW: usize = 700;
 /// So many functions are enough to leave a poor residual to pieces, where the last ones lowered it by less than this factor.
 const FEW: usize = 380;
 const MUCH: f64 = 3.0;
+/// So many are enough to leave a residual to pieces above which functions have to be gathered, unless the last ones lowered it by this factor.
+const MANY: usize = 600;
+const VERY_MUCH: f64 = 30.0;
 /// Above this residual functions and points gather where it is largest.
 const ROUGH: f64 = 1e-5;
 
@@ -56,6 +59,7 @@ impl Search<'_> {
             search.residual() < FINE && n >= LARGE
                 || left_to_others && search.residual() > POOR && n >= ENOUGH
                 || to_pieces && search.residual() > POOR && n >= FEW && gain < MUCH
+                || to_pieces && search.residual() > ROUGH && n >= MANY && gain < VERY_MUCH
         };
         let mut gain = f64::INFINITY;
         while !self.over()

@@ -46,20 +46,24 @@ impl Search<'_> {
             let anything = if residual > UNRESOLVED { 1.0 } else { 0.0 };
             return Ok(slow.max(residual).max(anything));
         }
-        let points = self.points(&best.found.pieced)?;
-        let values = self.values(&best.found, &points);
-        let n = points.len() / self.posed.system.known.dimension;
         let mut error_estimate = f64::EPSILON;
         for other in &self.levels[1..] {
-            let theirs = self.values(&other.found, &points);
-            let apart = values.chunks(n).zip(theirs.chunks(n)).map(|(x, y)| {
-                let off: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
-                rms(&off) / rms(x).max(f64::MIN_POSITIVE)
-            });
             let share = (2.0 * best.verdict.residual / other.verdict.residual).min(1.0);
-            error_estimate = error_estimate.max(share * apart.fold(0.0, f64::max));
+            error_estimate = error_estimate.max(share * self.apart(best, other)?);
         }
         Ok(error_estimate)
+    }
+
+    /// How far two solutions are apart, over the size of the first: the most of all unknowns.
+    pub(super) fn apart(&self, one: &Judged, other: &Judged) -> Result<f64, DomainError> {
+        let points = self.points(&one.found.pieced)?;
+        let n = points.len() / self.posed.system.known.dimension;
+        let [ours, theirs] = [one, other].map(|l| self.values(&l.found, &points));
+        let apart = ours.chunks(n).zip(theirs.chunks(n)).map(|(x, y)| {
+            let off: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+            rms(&off) / rms(x).max(f64::MIN_POSITIVE)
+        });
+        Ok(apart.fold(0.0, f64::max))
     }
 
     /// The figures of the best level, which is the first, compared with those of the others.

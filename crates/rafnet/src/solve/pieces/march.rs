@@ -9,6 +9,7 @@ use super::flaws::Flaw;
 use super::level::{COARSE, Found, Level, MOST_WORK, Solved, at_least};
 use super::pieced::Pieced;
 use super::rows::Beginning;
+use super::runaway::Trail;
 use super::slab::Slab;
 use super::start::fit;
 use std::sync::Arc;
@@ -30,6 +31,8 @@ const NEEDLESS: f64 = 1e-3;
 const SMOOTH: f64 = 0.1;
 /// Slabs, at most.
 const MOST_SLABS: usize = 5_000;
+/// Multiplications and additions of a level from which on it is looked whether the solution runs away.
+const WATCHED: f64 = 1e10;
 /// An unknown's size in a slab counts as no less than this share of its size before.
 const FADED: f64 = 1e-3;
 
@@ -47,6 +50,7 @@ impl Level<'_> {
             .map(|k| breaks(&self.posed.system.problem, k))
             .collect();
         let mut sizes = sizes.to_vec();
+        let mut trail = Trail::new(&sizes, last);
         let (mut all, mut before): (Option<Pieced>, Option<Pieced>) = (None, None);
         while now < last && slabs < MOST_SLABS && self.work < MOST_WORK {
             // no sliver at the end
@@ -68,6 +72,10 @@ impl Level<'_> {
             length = fixed.unwrap_or((end - now) * next.clamp(SHORTER, LONGER));
             cut = self.joined_again(&solved.pieced.cells, &solved.flaws, time, &breaks);
             sizes = at_least(&solved.sizes, &sizes, FADED);
+            trail.push([now, end], &solved.sizes);
+            if self.work > WATCHED && trail.runs_away() {
+                return None;
+            }
             now = end;
             before = Some(solved.pieced.clone());
             match &mut all {

@@ -26,6 +26,7 @@ mod points;
 mod posed;
 mod region;
 mod rows;
+mod runaway;
 mod scale;
 mod search;
 mod slab;

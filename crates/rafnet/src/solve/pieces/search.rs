@@ -21,6 +21,12 @@ const AT_ONCE: [&[(usize, f64)]; 3] = [
     &[(90, 1e-4), (90, 1e-4), (130, 1e-6), (180, 1e-8)],
     &[(120, 1e-2), (200, 1e-4), (300, 1e-5)],
 ];
+/// Solutions of two levels that are further apart than this many of their tolerances grow small errors, as fronts into an unstable state do:
+/// levels to a hundredth of the tolerance follow, with more functions, down to the last that arithmetic allows.
+const GROWN: f64 = 1e3;
+const MORE_FUNCTIONS: f64 = 1.25;
+const FINER: f64 = 1e-2;
+const FINEST: f64 = 1e-12;
 /// Multiplications and additions beyond which no level is begun: about two minutes on one core.
 const ENOUGH_WORK: f64 = 1.2e12;
 
@@ -37,8 +43,10 @@ pub(super) struct Search<'a> {
     progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     judge: Judge,
     pub(super) levels: Vec<Judged>,
-    /// The boxes of every level.
+    /// The boxes of every level that came to an end.
     cuts: Vec<Vec<Bounds>>,
+    /// Levels so far.
+    begun: u64,
     pub(super) decisions: Vec<String>,
     pub(super) stopped: bool,
     pub(super) expired: bool,
@@ -63,6 +71,7 @@ impl<'a> Search<'a> {
             judge: Judge::of_local(&posed.system, [EXAMINING; 2], &examined)?,
             levels: Vec::new(),
             cuts: Vec::new(),
+            begun: 0,
             decisions: Vec::new(),
             stopped: false,
             expired: false,
@@ -80,50 +89,79 @@ impl<'a> Search<'a> {
         };
         let given = self.posed.system.sizes()?.iter();
         let sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
-        let mut last = (0.0, 0.0);
-        for (k, &(functions, tolerance)) in levels.iter().enumerate() {
-            let functions = self.options.width.unwrap_or(functions);
-            // as much as another one for each piece, and as much again to compare with
-            let dearer = (functions as f64 / f64::max(last.0, 1.0)).powi(3);
-            if self.levels.len() > 1 && self.work + 2.0 * dearer * self.last_work > ENOUGH_WORK {
-                self.decisions.push(format!(
-                    "{functions} functions a piece would take too much work"
-                ));
+        let mut last = (0, 0.0);
+        for &(functions, tolerance) in levels {
+            if !self.attempt(&mut last, (functions, tolerance), &sizes)? {
                 break;
             }
-            if !self.level(k as u64, functions, tolerance, &sizes)? {
-                break;
-            }
-            last = (functions as f64, tolerance);
-            if self
-                .levels
-                .last()
-                .is_some_and(|l| l.verdict.residual <= self.options.target)
-            {
+        }
+        while let Some(finer) = self.finer(last)? {
+            if !self.attempt(&mut last, finer, &sizes)? {
                 break;
             }
         }
         // the last one once more, with other functions on another cut
-        if self.levels.len() > 1 && !self.stopped && !self.expired {
-            let number = self.cuts.len() as u64;
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a count"
-            )]
-            self.level(number, last.0 as usize, last.1, &sizes)?;
+        if !self.levels.is_empty() && !self.stopped && !self.expired {
+            self.level(last.0, last.1, &sizes)?;
         }
         Ok(())
     }
 
-    /// One level; whether it came to an end.
+    /// One more level after the last one, if that is affordable; whether others may follow.
+    fn attempt(
+        &mut self,
+        last: &mut (usize, f64),
+        (functions, tolerance): (usize, f64),
+        sizes: &[f64],
+    ) -> Result<bool, DomainError> {
+        let functions = self.options.width.unwrap_or(functions);
+        // as much as another one for each piece, and as much again to compare with
+        let dearer = (functions as f64 / last.0.max(1) as f64).powi(3);
+        if self.levels.len() > 1 && self.work + 2.0 * dearer * self.last_work > ENOUGH_WORK {
+            self.decisions.push(format!(
+                "{functions} functions a piece would take too much work"
+            ));
+            return Ok(false);
+        }
+        if !self.level(functions, tolerance, sizes)? {
+            return Ok(false);
+        }
+        *last = (functions, tolerance);
+        let best = self.levels.last();
+        Ok(best.is_none_or(|l| l.verdict.residual > self.options.target))
+    }
+
+    /// What follows the last level of a problem in time whose small errors grow.
+    fn finer(
+        &self,
+        (functions, tolerance): (usize, f64),
+    ) -> Result<Option<(usize, f64)>, DomainError> {
+        let over = self.stopped || self.expired || self.posed.time.is_none();
+        if over || self.levels.is_empty() || tolerance * FINER < FINEST {
+            return Ok(None);
+        }
+        let grown = match &self.levels[..] {
+            [.., before, last] => self.apart(last, before)? > GROWN * tolerance / FINER,
+            _ => true, // coarser ones came to no end
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a count"
+        )]
+        let more = (MORE_FUNCTIONS * functions as f64) as usize;
+        Ok(grown.then_some((more, tolerance * FINER)))
+    }
+
+    /// One level; whether others may follow.
     fn level(
         &mut self,
-        number: u64,
         functions: usize,
         tolerance: f64,
         sizes: &[f64],
     ) -> Result<bool, DomainError> {
+        let number = self.begun;
+        self.begun += 1;
         let asked = Asked {
             functions,
             tolerance,
@@ -179,7 +217,10 @@ impl<'a> Search<'a> {
         self.last_work = level.ahead;
         (self.stopped, self.expired) = (stopped, expired);
         let Some(found) = found else {
-            return Ok(false);
+            self.decisions.push(format!(
+                "{functions} functions a piece, flaws up to {tolerance:.0e}: no solution"
+            ));
+            return Ok(!stopped && !expired);
         };
         self.cuts.push(found.pieced.cells.clone());
         let jets = |r: &Residual, b: &Block| found.pieced.jets(self.posed, r, b);
