@@ -2,8 +2,9 @@
 
 use super::watch::{Callback, Stamped};
 use super::{Checkpoint, CheckpointError, Method, Options, Outcome, POOR, Progress};
-use super::{SolveError, Solved, Watch, lsq, trained};
+use super::{SolveError, Solved, Watch, trained};
 use crate::expr::{Expr, Leaf};
+use crate::posed::held_exactly;
 use crate::problem::{Condition, Enforce, Problem};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -114,7 +115,7 @@ impl Problem {
             return Err(SolveError::unsupported(self, what));
         }
         let exactly = |c: &&Condition| c.enforce == Enforce::Exact && !c.initial;
-        let held = lsq::held_exactly(self);
+        let held = held_exactly(self);
         let ansatz = held.as_ref().map_or(&self.ansatz, |p| &p.ansatz);
         for condition in self.conditions.iter().filter(exactly) {
             let unknown = condition.dirichlet.as_ref().map(|d| d.0);

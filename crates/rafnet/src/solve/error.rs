@@ -6,6 +6,7 @@ use crate::domain::DomainError;
 use crate::engine::EngineError;
 use crate::model::ModelError;
 use crate::network::NetworkError;
+use crate::posed::PosedError;
 use crate::problem::Problem;
 
 /// Why a problem could not be solved.
@@ -69,6 +70,17 @@ pub enum SolveError {
         /// What it needs.
         what: &'static str,
     },
+}
+
+impl From<PosedError> for SolveError {
+    fn from(error: PosedError) -> Self {
+        match error {
+            PosedError::Domain(e) => e.into(),
+            PosedError::Engine(e) => e.into(),
+            PosedError::Memory(e) => e.into(),
+            PosedError::Unsupported { problem, what } => Self::Unsupported { problem, what },
+        }
+    }
 }
 
 impl SolveError {

@@ -8,10 +8,10 @@
 //! and never below what rounding makes of the sum. The second part is the sum's own error, which all solutions share. Where there is no other solution, the solution's own relative error is taken for that of
 //! every term.
 
-use super::system::{Block, JetColumns, Kind, Residual, System, streams_of};
 use crate::domain::{DomainError, Fineness};
 use crate::engine::Second;
 use crate::model::Model;
+use crate::posed::{Block, JetColumns, Kind, Residual, System, streams_of};
 use crate::problem::{Figure, Over};
 
 /// A figure that was wanted.

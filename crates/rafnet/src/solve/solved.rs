@@ -1,12 +1,11 @@
 //! The answer of a solver: a model with its figures.
 
 use super::eigen::Eigenpair;
-use super::exact::Exact;
 use super::reports::Report;
-use super::system::rms;
 use super::{Options, Outcome, SolveError};
 use crate::domain::{Draw, Sampler};
 use crate::model::Model;
+use crate::posed::{Exact, rms};
 use crate::problem::Problem;
 
 /// Fresh points on which the error against a known solution is measured.

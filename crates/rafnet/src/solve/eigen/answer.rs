@@ -7,11 +7,11 @@ use super::search::{Spectrum, spectrum};
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
 use crate::model::Model;
+use crate::posed::{Block, Kind, Residual};
 use crate::problem::{Eigen, Problem};
 use crate::solve::as_model::{model, network};
 use crate::solve::lsq::{Layer, jets_of};
 use crate::solve::solved::Solved;
-use crate::solve::system::{Block, Kind, Residual};
 use crate::solve::{Checkpoint, Method, Options, SolveError, Watch};
 
 /// An eigenvalue with its function.

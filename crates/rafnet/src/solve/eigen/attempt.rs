@@ -6,10 +6,9 @@ use super::pencil::{Pencil, Units};
 use super::units::units;
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
+use crate::posed::{Block, Kind, Purpose, Residual, System, Worst, rms};
 use crate::problem::Problem;
 use crate::solve::lsq::{Layer, jets_of};
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, Kind, Residual, System, Worst, rms};
 
 /// An imaginary part below this share of a value's distance from the shift is an error of it.
 const REAL: f64 = 1e-5;

@@ -8,7 +8,7 @@
 //! An attempt with a larger residual is off by more, in proportion.
 
 use super::attempt::{Attempt, Pair};
-use crate::solve::system::rms;
+use crate::posed::rms;
 
 /// Rounding of λ in a pencil of some thousand rows, relative to it.
 const ROUNDING: f64 = 1e-14;

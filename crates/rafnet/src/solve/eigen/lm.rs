@@ -17,11 +17,9 @@ use crate::engine::{Device, Engine, Objective, Regression};
 use crate::expr::{Expr, Leaf};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::optimise::GaussNewton;
+use crate::posed::{Block, Purpose, Terms, with_factors};
 use crate::problem::{Eigen, Problem};
-use crate::solve::purpose::Purpose;
 use crate::solve::solved::Solved;
-use crate::solve::system::Block;
-use crate::solve::trained::{Terms, with_factors};
 use crate::solve::{Options, Outcome, Progress, SolveError, Watch};
 use looks::Look;
 use std::f64::consts::TAU;
@@ -168,7 +166,7 @@ impl<'a> Run<'a> {
         let lattice = Draw::new(Sampler::Lattice, options.seed).round(Purpose::Sized.round());
         let lattice = system.problem.domain.interior(LATTICE, &lattice)?;
         let linear = Unknown::Itself.linear_part(problem, eigen);
-        let unit = super::units::units(&crate::solve::system::System::new(linear))?
+        let unit = super::units::units(&crate::posed::System::new(linear))?
             .0
             .operator;
         Ok(Self {
@@ -198,7 +196,7 @@ impl<'a> Run<'a> {
     fn step(
         &mut self,
         theta: &mut Vec<f64>,
-        points: &[crate::solve::trained::Points],
+        points: &[crate::posed::Points],
         damping: &mut f64,
         threads: usize,
     ) -> Result<f64, SolveError> {

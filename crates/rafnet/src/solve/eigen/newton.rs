@@ -12,8 +12,8 @@ use super::form::Unknown;
 use super::norm::Norm;
 use super::pencil::Units;
 use crate::optimise::LeastSquares;
+use crate::posed::{Block, JetColumns, Kind, System};
 use crate::solve::lsq::{Layer, each_function, jets_of};
-use crate::solve::system::{Block, JetColumns, Kind, System};
 use faer::Mat;
 use std::sync::atomic::AtomicBool;
 

@@ -6,9 +6,8 @@
 use super::form::Unknown;
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::expr::{Expr, Leaf};
+use crate::posed::{Block, Kind, Purpose, Residual, System};
 use crate::solve::lsq::{Layer, jets_of};
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, Kind, Residual, System};
 
 /// Points of the coarse lattice.
 const COARSE: usize = 1 << 13;

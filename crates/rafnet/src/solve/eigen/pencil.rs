@@ -11,8 +11,8 @@
 //! the points inside is mapped to zero, so none of them is spurious. No matrix is squared.
 
 use crate::optimise::Reflections;
+use crate::posed::{Block, Kind, System};
 use crate::solve::lsq::{Layer, each_function};
-use crate::solve::system::{Block, Kind, System};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Accum, Mat, Par};

@@ -11,10 +11,10 @@ use crate::activation::{Activation, Group, Term};
 use crate::basis::Basis;
 use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
+use crate::posed::rms;
 use crate::problem::{Eigen, Problem};
 use crate::solve::as_model::{model, network};
 use crate::solve::solved::Solved;
-use crate::solve::system::rms;
 use crate::solve::{Options, SolveError, Watch};
 use std::f64::consts::LN_2;
 

@@ -2,8 +2,7 @@
 
 use super::pencil::Units;
 use crate::domain::DomainError;
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, Residual, System};
+use crate::posed::{Block, Purpose, Residual, System};
 
 /// Points at which coefficients are looked at.
 const POINTS: usize = 2000;

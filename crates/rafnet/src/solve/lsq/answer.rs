@@ -1,9 +1,9 @@
 //! From a solution over one layer to a model with its figures.
 
 use super::{Solution, solve};
+use crate::posed::LOST;
 use crate::problem::Problem;
 use crate::solve::as_model::{model, network, parameters};
-use crate::solve::system::LOST;
 use crate::solve::{Found, Options, SolveError, Solved, Watch};
 
 impl Problem {

@@ -10,7 +10,7 @@
 //! noisy data bend the solution, and standard errors come out as those of a solution that may be bent.
 
 use crate::domain::DomainError;
-use crate::solve::system::{Block, System};
+use crate::posed::{Block, System};
 use faer::Mat;
 
 /// How much less observations with known noise weigh than equations: these hold, those are only near.

@@ -4,8 +4,8 @@ use super::attempt::Way;
 use super::search::Search;
 use super::start::Start;
 use crate::domain::DomainError;
+use crate::posed::LOST;
 use crate::problem::{Extent, Problem};
-use crate::solve::system::LOST;
 
 /// The first share of the time, and how much longer each next one is.
 const SHORTEST: f64 = 0.05;

@@ -3,7 +3,7 @@
 use super::attempt::{Candidate, Way};
 use crate::activation::random;
 use crate::domain::DomainError;
-use crate::solve::system::Block;
+use crate::posed::Block;
 use rand::RngExt;
 use std::sync::Arc;
 

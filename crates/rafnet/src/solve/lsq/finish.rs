@@ -6,10 +6,10 @@ use super::features::jets_of;
 use super::newton::State;
 use super::search::Search;
 use crate::domain::DomainError;
+use crate::posed::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
 use crate::solve::Outcome;
 use crate::solve::reports::{Report, Reports, Sums};
-use crate::solve::system::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 
 /// What came out.
 pub(crate) struct Solution {

@@ -5,7 +5,7 @@ use super::groups::{Groups, MANY};
 use super::recipe::{Family, Recipe};
 use super::search::Search;
 use crate::domain::DomainError;
-use crate::solve::system::extent;
+use crate::posed::extent;
 use std::f64::consts::PI;
 use std::sync::Arc;
 

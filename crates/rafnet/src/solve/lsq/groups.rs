@@ -13,7 +13,7 @@ use super::newton::State;
 use super::recipe::Family;
 use super::search::Search;
 use crate::domain::DomainError;
-use crate::solve::purpose::Purpose;
+use crate::posed::Purpose;
 use std::sync::Arc;
 
 /// Inputs from which on functions of few of them are tried.

@@ -7,8 +7,7 @@ use super::features::jets_of;
 use super::newton::State;
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, Kind, Residual};
+use crate::posed::{Block, Kind, Purpose, Residual};
 
 /// Points of interest.
 #[derive(Clone, Debug, Default)]

@@ -10,8 +10,8 @@ use super::balance::{scale_rows, unit_of_noise};
 use super::features::{Layer, jets_unless};
 use super::start::Start;
 use crate::optimise::LeastSquares;
+use crate::posed::{Block, JetColumns, System};
 use crate::problem::Sought;
-use crate::solve::system::{Block, JetColumns, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A function in the span of a layer, with the sought parameters.

@@ -18,7 +18,7 @@ use super::hot::Hot;
 use super::turn::Frame;
 use crate::activation::random;
 use crate::basis::Basis;
-use crate::solve::system::{Power, extent};
+use crate::posed::{Power, extent};
 use rand::RngExt;
 use std::f64::consts::PI;
 use std::sync::Arc;

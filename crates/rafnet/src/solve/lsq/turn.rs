@@ -12,8 +12,8 @@ use super::newton::State;
 use super::recipe::Family;
 use super::search::Search;
 use crate::domain::DomainError;
+use crate::posed::Purpose;
 use crate::solve::Method;
-use crate::solve::purpose::Purpose;
 use faer::{Mat, Side};
 use std::sync::Arc;
 

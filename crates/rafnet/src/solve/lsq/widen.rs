@@ -5,9 +5,9 @@ use super::causal::PART;
 use super::recipe::Family;
 use super::search::{POOR, Search};
 use crate::domain::DomainError;
+use crate::posed::LOST;
 use crate::solve::Method;
 use crate::solve::pieces::{obstacle, suits};
-use crate::solve::system::LOST;
 
 /// Growth of the layer from one round to the next.
 const GROWTH: f64 = 1.6;

@@ -37,9 +37,9 @@ pub(super) use pieced::Pieced;
 pub(crate) use posed::{obstacle, suits};
 
 use super::reports::Report;
-use super::system::Verdict;
 use super::{Options, Outcome, Progress};
 use crate::domain::DomainError;
+use crate::posed::Verdict;
 use crate::problem::Problem;
 use posed::Posed;
 use search::Search;

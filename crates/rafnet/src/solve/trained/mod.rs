@@ -7,23 +7,18 @@ mod adam;
 mod answer;
 mod lbfgs;
 mod lm;
-mod periodic;
 mod record;
 mod run;
 mod setting;
-mod terms;
 
 #[cfg(test)]
 pub(super) use lbfgs::{History, wolfe};
 pub(super) use run::Trained;
-pub(crate) use setting::residual_network;
-pub(crate) use terms::{Points, Terms};
 
-use super::lsq::held_exactly;
 use super::{Checkpoint, Method, Options, SolveError, Watch};
 use crate::network::Network;
-use crate::problem::{Enforce, Problem};
-use periodic::with_waves;
+use crate::posed::{Terms, with_factors, with_waves};
+use crate::problem::Problem;
 use run::Run;
 use setting::Setting;
 use std::time::Instant;
@@ -40,19 +35,6 @@ pub(super) enum Start {
 pub(super) fn n_unknowns(problem: &Problem, options: &Options) -> Result<usize, SolveError> {
     let setting = Setting::new(&with_waves(problem), options)?;
     Ok(setting.network.n_parameters() + problem.sought.len())
-}
-
-/// The problem of second order with a factor and a lift for every condition that they can meet, unless rows are asked for.
-pub(crate) fn with_factors(problem: &Problem) -> Problem {
-    let split = problem.second_order();
-    let problem = split.as_ref().unwrap_or(problem);
-    let by_rows = problem
-        .conditions
-        .iter()
-        .any(|c| c.enforce == Enforce::Penalty);
-    held_exactly(problem)
-        .filter(|_| !by_rows)
-        .unwrap_or_else(|| problem.clone())
 }
 
 /// Trains by one method.

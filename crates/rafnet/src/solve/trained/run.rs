@@ -2,12 +2,11 @@
 
 use super::record::Record;
 use super::setting::Setting;
-use super::terms::{Points, Terms};
 use crate::domain::{Draw, Sampler};
+use crate::posed::{
+    EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
+};
 use crate::problem::Problem;
-use crate::solve::exact::Exact;
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{EXAMINING, Judge, Sample, Verdict, error_estimate};
 use crate::solve::{
     Checkpoint, CheckpointError, Method, Options, Outcome, Progress, SolveError, Watch,
 };
@@ -223,7 +222,7 @@ impl<'a> Run<'a> {
     ) -> Result<(), SolveError> {
         match from {
             Some(checkpoint) => Ok(self.restore(checkpoint)?),
-            None => self.terms.balance(theta, points),
+            None => Ok(self.terms.balance(theta, points)?),
         }
     }
 

@@ -8,13 +8,12 @@
 
 use super::{Ground, Search};
 use crate::domain::{DomainError, Draw, Sampler};
+use crate::posed::{Block, Purpose};
 use crate::simd::{cosines, sines};
 use crate::solve::Progress;
 use crate::solve::eigen::layer::{base, longest, numbers};
 use crate::solve::eigen::newton::State;
 use crate::solve::lsq::{Layer, jets_of};
-use crate::solve::purpose::Purpose;
-use crate::solve::system::Block;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 

@@ -6,9 +6,9 @@
 
 use super::{Ground, Search};
 use crate::domain::DomainError;
+use crate::posed::Purpose;
 use crate::solve::eigen::layer::{Recipe, draw};
 use crate::solve::eigen::newton::{Newton, State};
-use crate::solve::purpose::Purpose;
 
 /// Above this root of the sum of squares a start has not led to a solution.
 const LOST: f64 = 1e-2;

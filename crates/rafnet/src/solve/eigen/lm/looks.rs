@@ -4,13 +4,13 @@ use super::mean::MEAN;
 use super::{POINTS, Run};
 use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
+use crate::posed::{Kind, rms};
 use crate::problem::Problem;
 use crate::solve::as_model::model;
 use crate::solve::eigen::answer::Eigenpair;
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::single;
 use crate::solve::solved::Solved;
-use crate::solve::system::{Kind, rms};
 use crate::solve::{Options, Outcome, SolveError};
 use std::f64::consts::LN_2;
 

@@ -6,9 +6,9 @@
 
 use super::State;
 use crate::optimise::GaussNewton;
+use crate::posed::{Points, Terms};
 use crate::solve::SolveError;
 use crate::solve::trained::run::Run;
-use crate::solve::trained::terms::{Points, Terms};
 
 /// Step lengths that are tried: 2⁰ … 2⁻¹¹.
 const LENGTHS: i32 = 12;
