@@ -8,10 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Top to bottom; rooms of one floor do not name each other.
-const FLOORS: [&[&str]; 13] = [
-    &["fit"],
-    &["solve", "ntk", "theory"],
-    &["posed"],
+const FLOORS: [&[&str]; 12] = [
+    &["solve", "fit", "ntk", "theory"],
+    &["posed", "run"],
     &["problem"],
     &["model"],
     &["engine"],

@@ -4,14 +4,14 @@ mod look;
 mod saved;
 
 use super::batch::Batches;
-use super::progress::{Look, Progress, Watch};
+use super::progress::{Look, Progress};
 use super::supervision::Misfit;
 use super::{FitError, Optimiser, Options, Samples, Supervision};
 use crate::engine::{Batch, Engine, Objective, OnDevice, Regression};
 use crate::model::Precision;
 use crate::network::Network;
 use crate::optimise::{Adam, Muon};
-use crate::solve::{Checkpoint, CheckpointError, Outcome};
+use crate::run::{Checkpoint, CheckpointError, Outcome, Watch};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -46,7 +46,7 @@ pub fn fit(
     samples: &dyn Samples,
     options: &Options,
     from: Option<&Checkpoint>,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Watch<Progress>,
 ) -> Result<Fitted, FitError> {
     match options.precision {
         Precision::F32 => Training::<f32>::new(samples, options, from)?.run(watch),
@@ -141,7 +141,7 @@ impl<'a, T: OnDevice> Training<'a, T> {
         Ok(training)
     }
 
-    fn run(mut self, watch: &mut dyn Watch) -> Result<Fitted, FitError> {
+    fn run(mut self, watch: &mut dyn Watch<Progress>) -> Result<Fitted, FitError> {
         let started = Instant::now();
         let (mut saved, mut step_seconds) = (started, 0.0);
         let columns = self

@@ -1,11 +1,11 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
-use super::watch::{Callback, Stamped};
-use super::{Checkpoint, CheckpointError, Method, Options, Outcome, POOR, Progress};
-use super::{SolveError, Solved, Watch, trained};
+use super::{Method, Options, POOR, Progress};
+use super::{SolveError, Solved, trained};
 use crate::expr::{Expr, Leaf};
 use crate::posed::held_exactly;
 use crate::problem::{Condition, Enforce, Problem};
+use crate::run::{Callback, Checkpoint, CheckpointError, Outcome, Stamped, Watch};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ impl Problem {
         &self,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
         self.check(options)?;

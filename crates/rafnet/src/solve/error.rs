@@ -1,6 +1,5 @@
 //! Why a problem could not be solved.
 
-use super::CheckpointError;
 use crate::activation::ActivationError;
 use crate::domain::DomainError;
 use crate::engine::EngineError;
@@ -8,6 +7,7 @@ use crate::model::ModelError;
 use crate::network::NetworkError;
 use crate::posed::PosedError;
 use crate::problem::Problem;
+use crate::run::CheckpointError;
 
 /// Why a problem could not be solved.
 #[derive(Debug, thiserror::Error)]

@@ -9,10 +9,11 @@ use crate::expr::{Expr, Leaf};
 use crate::model::Model;
 use crate::posed::{Block, Kind, Residual};
 use crate::problem::{Eigen, Problem};
+use crate::run::{Checkpoint, Watch};
 use crate::solve::as_model::{model, network};
 use crate::solve::lsq::{Layer, jets_of};
 use crate::solve::solved::Solved;
-use crate::solve::{Checkpoint, Method, Options, SolveError, Watch};
+use crate::solve::{Method, Options, Progress, SolveError};
 
 /// An eigenvalue with its function.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ impl Problem {
         eigen: &Eigen,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         match options.method {
             Method::Bsde => return self.by_bsde(eigen, options, checkpoint, watch),
@@ -68,7 +69,7 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         if let Some(n) = options.width {
             let columns = n.saturating_mul(self.unknowns.len());

@@ -18,8 +18,9 @@ use super::units::units;
 use crate::domain::DomainError;
 use crate::posed::{Block, Purpose, System, Worst};
 use crate::problem::{Eigen, Problem};
+use crate::run::Outcome;
 use crate::solve::lsq::Layer;
-use crate::solve::{Options, Outcome, Progress};
+use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
 

@@ -19,8 +19,9 @@ use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::optimise::GaussNewton;
 use crate::posed::{Block, Purpose, Terms, with_factors};
 use crate::problem::{Eigen, Problem};
+use crate::run::{Outcome, Watch};
 use crate::solve::solved::Solved;
-use crate::solve::{Options, Outcome, Progress, SolveError, Watch};
+use crate::solve::{Options, Progress, SolveError};
 use looks::Look;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -63,7 +64,7 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
         if self.unknowns.len() > 1 || eigen.count > 1 {

@@ -13,7 +13,8 @@ use super::layer::{Recipe, is_closed, waves, whole_lengths};
 use crate::domain::DomainError;
 use crate::posed::held_exactly;
 use crate::problem::{Eigen, Problem};
-use crate::solve::{Options, Outcome, Progress};
+use crate::run::Outcome;
+use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
 

@@ -13,9 +13,10 @@ use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
 use crate::posed::rms;
 use crate::problem::{Eigen, Problem};
+use crate::run::Watch;
 use crate::solve::as_model::{model, network};
 use crate::solve::solved::Solved;
-use crate::solve::{Options, SolveError, Watch};
+use crate::solve::{Options, Progress, SolveError};
 use std::f64::consts::LN_2;
 
 /// Rounding of λ.
@@ -29,7 +30,7 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         let mut search = Search::new(self, eigen, options)?;
         let nothing = self.no_eigenvalues(eigen);

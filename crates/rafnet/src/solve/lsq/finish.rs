@@ -8,7 +8,7 @@ use super::search::Search;
 use crate::domain::DomainError;
 use crate::posed::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
-use crate::solve::Outcome;
+use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports, Sums};
 
 /// What came out.

@@ -6,7 +6,7 @@ use super::search::{Judged, Search};
 use super::{Solution, rows};
 use crate::domain::{Domain, DomainError};
 use crate::posed::{Block, Purpose, Residual, Verdict, rms};
-use crate::solve::Outcome;
+use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports};
 
 /// A single solution with a larger residual may be anything: waves that are not resolved have no size of their own.

@@ -37,10 +37,11 @@ pub(super) use pieced::Pieced;
 pub(crate) use posed::{obstacle, suits};
 
 use super::reports::Report;
-use super::{Options, Outcome, Progress};
+use super::{Options, Progress};
 use crate::domain::DomainError;
 use crate::posed::Verdict;
 use crate::problem::Problem;
+use crate::run::Outcome;
 use posed::Posed;
 use search::Search;
 use std::ops::ControlFlow;

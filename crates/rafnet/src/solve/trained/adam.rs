@@ -3,7 +3,8 @@
 use super::run::{Run, Trained};
 use crate::domain::Sampler;
 use crate::optimise::Adam;
-use crate::solve::{Checkpoint, Outcome, SolveError};
+use crate::run::{Checkpoint, Outcome};
+use crate::solve::SolveError;
 
 /// Steps between looks at held-out points.
 const LOOK: u64 = 500;

@@ -7,7 +7,8 @@
 
 use super::run::{Run, Trained};
 use crate::domain::Sampler;
-use crate::solve::{Checkpoint, Outcome, SolveError};
+use crate::run::{Checkpoint, Outcome};
+use crate::solve::SolveError;
 
 /// Pairs that are remembered.
 const MEMORY: usize = 20;

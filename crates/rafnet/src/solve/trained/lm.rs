@@ -13,7 +13,8 @@ mod warm_up;
 
 use super::run::{Run, Trained};
 use crate::domain::Sampler;
-use crate::solve::{Checkpoint, Outcome, SolveError};
+use crate::run::{Checkpoint, Outcome};
+use crate::solve::SolveError;
 use state::State;
 use step::{Rows, step};
 use warm_up::warm_up;

@@ -15,10 +15,11 @@ mod setting;
 pub(super) use lbfgs::{History, wolfe};
 pub(super) use run::Trained;
 
-use super::{Checkpoint, Method, Options, SolveError, Watch};
+use super::{Method, Options, Progress, SolveError};
 use crate::network::Network;
 use crate::posed::{Terms, with_factors, with_waves};
 use crate::problem::Problem;
+use crate::run::{Checkpoint, Watch};
 use run::Run;
 use setting::Setting;
 use std::time::Instant;
@@ -45,7 +46,7 @@ pub(super) fn solve(
     start: Start,
     checkpoint: Option<&Checkpoint>,
     started: Instant,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Watch<Progress>,
 ) -> Result<Trained, SolveError> {
     let options = &Options {
         method,

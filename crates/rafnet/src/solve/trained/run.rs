@@ -7,9 +7,8 @@ use crate::posed::{
     EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
 };
 use crate::problem::Problem;
-use crate::solve::{
-    Checkpoint, CheckpointError, Method, Options, Outcome, Progress, SolveError, Watch,
-};
+use crate::run::{Checkpoint, CheckpointError, Outcome, Watch};
+use crate::solve::{Method, Options, Progress, SolveError};
 use std::time::Instant;
 
 /// Looks that are remembered for the error estimate.
@@ -32,7 +31,7 @@ pub(super) struct Run<'a> {
     first: f64,
     started: Instant,
     saved: Instant,
-    watch: &'a mut dyn Watch,
+    watch: &'a mut dyn Watch<Progress>,
     /// The best state by its held-out residual.
     pub(super) best: Option<(Vec<f64>, Verdict)>,
 }
@@ -60,7 +59,7 @@ impl<'a> Run<'a> {
         options: &'a Options,
         method: Method,
         started: Instant,
-        watch: &'a mut dyn Watch,
+        watch: &'a mut dyn Watch<Progress>,
     ) -> Result<Self, SolveError> {
         let draw = terms.system.draw(options.seed);
         let judge = Judge::new(&terms.system, EXAMINING, &draw)?;

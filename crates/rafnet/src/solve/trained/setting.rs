@@ -14,7 +14,8 @@ use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Wei
 use crate::optimise::Schedule;
 use crate::posed::{Points, Terms, residual_network};
 use crate::problem::Problem;
-use crate::solve::{Method, Options, Preset, Resnet, Sharing};
+use crate::run::Preset;
+use crate::solve::{Method, Options, Resnet, Sharing};
 
 /// Steps of Adam before `lm`.
 const WARM_UP: u64 = 3_000;

@@ -18,8 +18,9 @@ use crate::engine::{Objective, Regression, Residual};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::posed::Exact;
 use crate::problem::{Eigen, Problem};
+use crate::run::{Checkpoint, Outcome, Watch};
 use crate::solve::solved::Solved;
-use crate::solve::{Checkpoint, Mode, Options, Outcome, Progress, SolveError, Watch};
+use crate::solve::{Mode, Options, Progress, SolveError};
 use answer::{scale, values};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -67,7 +68,7 @@ impl Problem {
         eigen: &Eigen,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         let mut paths = RandomPaths::resumed(self, eigen, options, checkpoint)?;
         let outcome = paths.run(watch)?;
@@ -161,7 +162,7 @@ impl RandomPaths {
     }
 
     /// Steps until the last, or until someone ends it.
-    fn run(&mut self, watch: &mut dyn Watch) -> Result<Outcome, SolveError> {
+    fn run(&mut self, watch: &mut dyn Watch<Progress>) -> Result<Outcome, SolveError> {
         let (started, mut saved) = (Instant::now(), Instant::now());
         let exact = Exact::new(&self.problem);
         while self.state.step < self.setting.steps {

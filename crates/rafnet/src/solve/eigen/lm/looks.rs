@@ -6,12 +6,13 @@ use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
 use crate::posed::{Kind, rms};
 use crate::problem::Problem;
+use crate::run::Outcome;
 use crate::solve::as_model::model;
 use crate::solve::eigen::answer::Eigenpair;
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::single;
 use crate::solve::solved::Solved;
-use crate::solve::{Options, Outcome, SolveError};
+use crate::solve::{Options, SolveError};
 use std::f64::consts::LN_2;
 
 /// What differences of late states are multiplied by.

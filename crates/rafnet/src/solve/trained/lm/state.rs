@@ -2,7 +2,7 @@
 
 use super::{DOUBLINGS, FIRST, IDLE};
 use crate::optimise::Adam;
-use crate::solve::{Checkpoint, CheckpointError};
+use crate::run::{Checkpoint, CheckpointError};
 
 /// More steps than any run takes: 2⁵³, up to which f64 counts.
 const MOST_STEPS: f64 = 9_007_199_254_740_992.0;

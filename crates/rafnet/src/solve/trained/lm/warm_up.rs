@@ -2,9 +2,10 @@
 
 use super::State;
 use crate::domain::Sampler;
+use crate::run::Outcome;
+use crate::solve::SolveError;
 use crate::solve::trained::run::Run;
 use crate::solve::trained::setting::Setting;
-use crate::solve::{Outcome, SolveError};
 
 /// The first round of the warm-up's draws.
 const WARM: u64 = 1 << 41;
