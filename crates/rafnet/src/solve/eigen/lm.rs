@@ -19,7 +19,7 @@ use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::optimise::GaussNewton;
 use crate::posed::{Block, Purpose, Terms, with_factors};
 use crate::problem::{Eigen, Problem};
-use crate::run::{Outcome, Watch};
+use crate::run::{Budget, Outcome, Watch};
 use crate::solve::solved::Solved;
 use crate::solve::{Options, Progress, SolveError};
 use looks::Look;
@@ -66,7 +66,7 @@ impl Problem {
         options: &Options,
         watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
-        let started = Instant::now();
+        let budget = Budget::new(Instant::now(), options.time_limit, f64::INFINITY);
         if self.unknowns.len() > 1 || eigen.count > 1 {
             let what = "`--method lsq` for several unknowns or eigenpairs";
             return Err(SolveError::unsupported(self, what));
@@ -95,7 +95,7 @@ impl Problem {
             looks.sort_by(|a, b| a.residual.total_cmp(&b.residual));
             looks.truncate(6);
             let told = Progress {
-                seconds: started.elapsed().as_secs_f64(),
+                seconds: budget.seconds(),
                 step: taken,
                 steps: Some(steps),
                 width: run.network.layers()[0].width,
@@ -104,12 +104,10 @@ impl Problem {
                 residual: looks[0].residual,
                 best: looks[0].residual,
             };
-            outcome = match () {
-                () if watch.progress(&told).is_break() => Some(Outcome::Stopped),
-                () if told.seconds > options.time_limit => Some(Outcome::BudgetSpent),
-                () if looks[0].residual <= options.target => Some(Outcome::TargetReached),
-                () => None,
-            };
+            let reached = looks[0].residual <= options.target;
+            outcome = budget
+                .ended(told.seconds, watch.progress(&told).is_break())
+                .or(reached.then_some(Outcome::TargetReached));
         }
         run.told(
             self,

@@ -1,6 +1,6 @@
 //! Methods that train every weight: [`adam`] as in the paper, [`lm`] and [`lbfgs`] far beyond it.
 //!
-//! [`setting`] resolves network, points and rates; [`terms`] is the problem for the engine, one term for each set of points;
+//! [`setting`] resolves network, points and rates; [`Terms`] is the problem for the engine, one term for each set of points;
 //! [`run`] is what the methods share: held-out looks, records, checkpoints, outcomes.
 
 mod adam;

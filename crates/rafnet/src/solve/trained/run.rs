@@ -7,7 +7,7 @@ use crate::posed::{
     EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
 };
 use crate::problem::Problem;
-use crate::run::{Checkpoint, CheckpointError, Outcome, Watch};
+use crate::run::{Budget, Checkpoint, CheckpointError, Outcome, Watch};
 use crate::solve::{Method, Options, Progress, SolveError};
 use std::time::Instant;
 
@@ -29,8 +29,7 @@ pub(super) struct Run<'a> {
     last: f64,
     /// The residual of the first look.
     first: f64,
-    started: Instant,
-    saved: Instant,
+    budget: Budget,
     watch: &'a mut dyn Watch<Progress>,
     /// The best state by its held-out residual.
     pub(super) best: Option<(Vec<f64>, Verdict)>,
@@ -82,8 +81,7 @@ impl<'a> Run<'a> {
             looks: Vec::new(),
             last: f64::INFINITY,
             first: f64::INFINITY,
-            started,
-            saved: started,
+            budget: Budget::new(started, options.time_limit, options.checkpoint),
             watch,
             best: None,
         })
@@ -144,7 +142,7 @@ impl<'a> Run<'a> {
             let error = errors.iter().map(|(_, e)| e[0]).fold(0.0, f64::max);
             self.record.add(error);
         }
-        let seconds = self.started.elapsed().as_secs_f64();
+        let seconds = self.budget.seconds();
         let best = self.best.as_ref().map_or(f64::INFINITY, |b| b.1.residual);
         let progress = Progress {
             seconds,
@@ -159,11 +157,7 @@ impl<'a> Run<'a> {
         let stopped = self.watch.progress(&progress).is_break();
         // a run that ended by itself at this step is not also stopped at it: resumed, it would take steps that it never took
         if self.outcome.is_none() {
-            self.outcome = match () {
-                () if stopped => Some(Outcome::Stopped),
-                () if seconds > self.options.time_limit => Some(Outcome::BudgetSpent),
-                () => None,
-            };
+            self.outcome = self.budget.ended(seconds, stopped);
         }
         Ok(())
     }
@@ -174,15 +168,14 @@ impl<'a> Run<'a> {
         step: u64,
         state: impl FnOnce() -> Vec<(&'static str, Vec<f64>)>,
     ) {
-        let due = match self.outcome {
+        let ended = match self.outcome {
             Some(Outcome::Stopped | Outcome::BudgetSpent) => true,
-            Some(_) => false, // it ended by itself: there is nothing to go on with
-            None => self.saved.elapsed().as_secs_f64() >= self.options.checkpoint,
+            Some(_) => return, // it ended by itself: there is nothing to go on with
+            None => false,
         };
-        if !due {
+        if !self.budget.save_is_due(ended) {
             return;
         }
-        self.saved = Instant::now();
         let mut vectors: Vec<(String, Vec<f64>)> = state()
             .into_iter()
             .map(|(n, v)| (n.to_owned(), v))
