@@ -15,6 +15,7 @@
 use super::features::Layer;
 use super::groups::Groups;
 use super::hot::Hot;
+use super::tuning::SPECTRAL;
 use super::turn::Frame;
 use crate::activation::random;
 use crate::basis::Basis;
@@ -76,9 +77,6 @@ pub(super) struct Inputs {
     /// Where the last solution was worst.
     pub(super) hot: Hot,
 }
-
-/// Below this many cycles a spectrum says nothing that a scale does not.
-const SPECTRAL: f64 = 6.0;
 
 impl Inputs {
     /// Whether any spectrum has something to say.

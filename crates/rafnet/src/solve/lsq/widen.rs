@@ -1,9 +1,9 @@
 //! More functions while they help, and fresh draws at the end.
 
 use super::attempt::Attempt;
-use super::causal::PART;
 use super::recipe::Family;
-use super::search::{POOR, Search};
+use super::search::Search;
+use super::tuning::{HELPED, PART_FUNCTIONS, POOR};
 use crate::domain::DomainError;
 use crate::posed::LOST;
 use crate::solve::Method;
@@ -11,8 +11,6 @@ use crate::solve::pieces::{obstacle, suits};
 
 /// Growth of the layer from one round to the next.
 const GROWTH: f64 = 1.6;
-/// A round that lowers the residual by less than this factor was idle.
-const HELPED: f64 = 0.7;
 /// Below this residual one idle round is enough to stop.
 const FINE: f64 = 1e-10;
 /// From this many functions on a fine residual is not worth the price of more.
@@ -49,7 +47,7 @@ impl Search<'_> {
         let mut problems = self.ways.iter().map(|way| &way.system.problem);
         let left_to_others = self.options.method == Method::Auto
             && problems.any(|p| p.is_trainable() || obstacle(p).is_none())
-            && most > PART;
+            && most > PART_FUNCTIONS;
         let mut problems = self.ways.iter().map(|way| &way.system.problem);
         let to_pieces = left_to_others && problems.any(suits);
         let enough = |search: &Self, n: usize, gain: f64| {
