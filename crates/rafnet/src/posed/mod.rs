@@ -23,7 +23,7 @@ mod terms;
 
 pub(crate) use ansatz::{held_exactly, with_factors};
 pub use error::PosedError;
-pub(crate) use estimate::{LOST, Sample, error_estimate};
+pub(crate) use estimate::{LOST, NEAR, Sample, error_estimate};
 pub(crate) use exact::Exact;
 pub(crate) use judge::{EXAMINING, Judge, SEARCHING, Verdict, Worst, rms};
 pub(crate) use periodic::with_waves;

@@ -4,6 +4,7 @@ use super::attempt::{Attempt, Way};
 use super::estimate::likely;
 use super::form::Unknown;
 use super::search::{Spectrum, spectrum};
+use super::tuning::{FEW_DIMENSIONS, SIGNED};
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
 use crate::model::Model;
@@ -32,11 +33,6 @@ pub struct Eigenpair {
     pub model: Model,
 }
 
-/// Dimensions in which a linear operator's functions are found themselves.
-const FEW: usize = 3;
-/// Below this share of its size the mean of an eigenfunction has no sign.
-const SIGNED: f64 = 1e-3;
-
 impl Problem {
     /// The eigenpairs, by the method that is asked for, or by whatever suits the operator.
     pub(in crate::solve) fn by_eigen(
@@ -56,7 +52,7 @@ impl Problem {
             }
         }
         // in many dimensions the logarithm of a positive function takes fewer functions than itself
-        let many = self.coordinates.len() > FEW;
+        let many = self.coordinates.len() > FEW_DIMENSIONS;
         if eigen.nonlinear || many && Unknown::of(self, eigen) == Unknown::Logarithm {
             self.ground(eigen, options, watch)
         } else {

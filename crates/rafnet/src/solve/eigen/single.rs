@@ -7,6 +7,7 @@
 use super::answer::Eigenpair;
 use super::form::Unknown;
 use super::ground::{Ground, Search};
+use super::tuning::{CAUTION, ROUNDING};
 use crate::activation::{Activation, Group, Term};
 use crate::basis::Basis;
 use crate::model::Model;
@@ -18,11 +19,6 @@ use crate::solve::as_model::{model, network};
 use crate::solve::solved::Solved;
 use crate::solve::{Options, Progress, SolveError};
 use std::f64::consts::LN_2;
-
-/// Rounding of λ.
-const ROUNDING: f64 = 1e-14;
-/// What differences are multiplied by.
-const CAUTION: f64 = 3.0;
 
 impl Problem {
     /// The eigenpair of a nonlinear operator, or the positive one.

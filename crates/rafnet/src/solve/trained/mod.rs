@@ -1,7 +1,8 @@
 //! Methods that train every weight: [`adam`] as in the paper, [`lm`] and [`lbfgs`] far beyond it.
 //!
 //! [`setting`] resolves network, points and rates; [`Terms`] is the problem for the engine, one term for each set of points;
-//! [`run`] is what the methods share: held-out looks, records, checkpoints, outcomes.
+//! [`run`] is what the methods share: held-out looks, records, checkpoints, outcomes. [`tuning`] holds the numbers that
+//! training was given.
 
 mod adam;
 mod answer;
@@ -10,6 +11,7 @@ mod lm;
 mod record;
 mod run;
 mod setting;
+mod tuning;
 
 #[cfg(test)]
 pub(super) use lbfgs::{History, wolfe};

@@ -2,6 +2,7 @@
 
 use super::record::Record;
 use super::setting::Setting;
+use super::tuning::REMEMBERED;
 use crate::domain::{Draw, Sampler};
 use crate::posed::{
     EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
@@ -10,9 +11,6 @@ use crate::problem::Problem;
 use crate::run::{Budget, Checkpoint, CheckpointError, Outcome, Watch};
 use crate::solve::{Method, Options, Progress, SolveError};
 use std::time::Instant;
-
-/// Looks that are remembered for the error estimate.
-const REMEMBERED: usize = 8;
 
 pub(super) struct Run<'a> {
     pub(super) terms: Terms,

@@ -8,6 +8,7 @@
 //! `paper` and `code` measure the error at every step on 10,000 fresh points, `default` on 1,000, and under Adam at every tenth.
 //! Neurons a layer, and how many of PSG's are Gaussians, are the problem's too.
 
+use super::tuning::WARM_UP;
 use crate::activation::{Activation, Set, psg};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
@@ -16,9 +17,6 @@ use crate::posed::{Points, Terms, residual_network};
 use crate::problem::Problem;
 use crate::run::Preset;
 use crate::solve::{Method, Options, Resnet, Sharing};
-
-/// Steps of Adam before `lm`.
-const WARM_UP: u64 = 3_000;
 
 /// Everything resolved.
 #[derive(Clone, Debug)]
