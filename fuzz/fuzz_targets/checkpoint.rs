@@ -6,7 +6,8 @@ use rafnet::Problem;
 use rafnet::fit::{self, Kind, Optimiser, Samples};
 use rafnet::model::Precision;
 use rafnet::optimise::Schedule;
-use rafnet::solve::{Checkpoint, Method, Options, Preset, Progress, Watch};
+use rafnet::run::{Checkpoint, Preset, Watch};
+use rafnet::solve::{Method, Options, Progress};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -105,7 +106,7 @@ struct Last {
     steps: u64,
 }
 
-impl Watch for Last {
+impl Watch<Progress> for Last {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         if progress.step < self.steps {
             progress.go_on()
@@ -119,7 +120,7 @@ impl Watch for Last {
     }
 }
 
-impl fit::Watch for Last {
+impl Watch<fit::Progress> for Last {
     fn progress(&mut self, progress: &fit::Progress) -> ControlFlow<()> {
         if progress.step < self.steps {
             ControlFlow::Continue(())

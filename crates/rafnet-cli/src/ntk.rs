@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     depth: Option<String>,
     /// Width of Gaussians
-    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = Settings::default().gaussian_width, allow_negative_numbers = true)]
     gaussian_width: f64,
     /// A factor on the hidden weights
     #[arg(long)]

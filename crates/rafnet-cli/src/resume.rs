@@ -2,7 +2,7 @@
 
 use crate::output::Failure;
 use crate::run_folder::RunFolder;
-use rafnet::solve::{Checkpoint, CheckpointError};
+use rafnet::run::{Checkpoint, CheckpointError};
 use std::path::Path;
 
 /// The file of a run's state.

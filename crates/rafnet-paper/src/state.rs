@@ -1,7 +1,7 @@
 //! A training run that is under way: its checkpoint, and the figure of every step before it, so that hours are not lost.
 
 use crate::record::write;
-use rafnet::solve::Checkpoint;
+use rafnet::run::Checkpoint;
 use std::path::{Path, PathBuf};
 
 /// Where the state of one run is kept until it has ended.

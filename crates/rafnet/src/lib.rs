@@ -74,8 +74,8 @@
 //!
 //! # Rooms
 //!
-//! Each uses only those below it: [`ntk`] · [`theory`] · [`fit`] · [`solve`] · [`problem`] · [`model`] · [`engine`] · [`optimise`] · [`network`] ·
-//! [`activation`] · [`basis`] · [`domain`] · [`expr`] · [`simd`].
+//! On floors, each using only those below it: [`solve`], [`fit`], [`ntk`], [`theory`] · [`posed`], [`run`] · [`problem`] · [`model`] · [`engine`] ·
+//! [`optimise`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] · [`simd`].
 //! [`engine`], [`network`], [`activation`], [`basis`] and [`simd`] live in the crate `rafnet-engine`, [`expr`] in `rafnet-expr`.
 //! Read [`basis`], [`activation`] and `engine/reference` in that order to learn the method, then `engine/cpu` for how it is made fast.
 
@@ -84,7 +84,9 @@ pub mod fit;
 pub mod model;
 pub mod ntk;
 pub mod optimise;
+pub mod posed;
 pub mod problem;
+pub mod run;
 pub mod solve;
 pub mod theory;
 

@@ -6,7 +6,7 @@ use rafnet::engine::Device;
 use rafnet::fit::{Holdout, Kind, Optimiser, Options, Recipe, Supervision};
 use rafnet::model::Precision;
 use rafnet::optimise::Schedule;
-use rafnet::solve::Preset;
+use rafnet::run::Preset;
 use std::str::FromStr;
 
 impl Choices {

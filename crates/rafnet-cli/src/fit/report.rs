@@ -6,7 +6,7 @@ use super::signal::Signal;
 use super::task::Task;
 use crate::progress::duration;
 use rafnet::fit::{Fitted, Kind, Options, Samples};
-use rafnet::solve::Outcome;
+use rafnet::run::Outcome;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

@@ -12,7 +12,7 @@ use crate::run_folder::{self, MODEL, Metrics, RESULT, Reserve, RunFolder, by_the
 use rafnet::Model;
 use rafnet::fit::{Fitted, Samples, Supervision, fit};
 use rafnet::model::ModelError;
-use rafnet::solve::{Checkpoint, Outcome};
+use rafnet::run::{Checkpoint, Outcome};
 
 impl Prepared {
     /// Trains, measures, writes.

@@ -6,8 +6,8 @@ use crate::output::Failure;
 use crate::progress::{ProgressLine, duration};
 use crate::resume;
 use crate::run_folder::{Metrics, Reserve, RunFolder};
-use rafnet::fit::{Kind, Progress, Watch};
-use rafnet::solve::Checkpoint;
+use rafnet::fit::{Kind, Progress};
+use rafnet::run::{Checkpoint, Watch};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -26,7 +26,7 @@ pub(super) struct Watcher<'a> {
     pub(super) kind: Kind,
 }
 
-impl Watch for Watcher<'_> {
+impl Watch<Progress> for Watcher<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         self.steps += 1;
         self.last = Some(*p);

@@ -16,7 +16,8 @@ use rafnet::Model;
 use rafnet::domain::{Draw, Sampler};
 use rafnet::ntk::{Mode, Settings, Spectrum, Tangent, Waves};
 use rafnet::problem::Problem;
-use rafnet::solve::{Checkpoint, Method, Options, Progress, Watch};
+use rafnet::run::{Checkpoint, Watch};
+use rafnet::solve::{Method, Options, Progress};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -144,7 +145,7 @@ struct Keeper {
     last: Option<(u64, Vec<f64>)>,
 }
 
-impl Watch for Keeper {
+impl Watch<Progress> for Keeper {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         let done = p.steps.map(|n| p.step as f64 / n as f64);
         self.line.show(done, || format!("step {}", p.step));

@@ -85,13 +85,14 @@ pub(super) fn set(options: &mut Options, name: &str, text: &str) -> Result<(), F
 }
 
 fn settings(options: &Options, gaussian_width: f64) -> Settings {
+    let usual = Settings::default();
     Settings {
         activation: options.activation.clone(),
         width: options.width,
         depth: options.depth,
         gaussian_width,
-        init_scale: options.init_scale.unwrap_or(1.0),
-        points: options.points.unwrap_or(100),
+        init_scale: options.init_scale.unwrap_or(usual.init_scale),
+        points: options.points.unwrap_or(usual.points),
         boundary_points: options.boundary_points,
         seed: options.seed,
         threads: options.threads(),

@@ -14,7 +14,8 @@ use rafnet::engine::EngineError;
 use rafnet::model::ModelError;
 use rafnet::network::NetworkError;
 use rafnet::problem::Problem;
-use rafnet::solve::{Options, Outcome, SolveError, Solved};
+use rafnet::run::Outcome;
+use rafnet::solve::{Options, SolveError, Solved};
 use std::path::PathBuf;
 use std::time::Instant;
 

@@ -5,7 +5,8 @@ use crate::output::Failure;
 use crate::progress::{ProgressLine, duration};
 use crate::resume;
 use crate::run_folder::{Metrics, Reserve, RunFolder};
-use rafnet::solve::{Checkpoint, Progress, Watch};
+use rafnet::run::{Checkpoint, Watch};
+use rafnet::solve::Progress;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -46,7 +47,7 @@ impl Watcher {
     }
 }
 
-impl Watch for Watcher {
+impl Watch<Progress> for Watcher {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         self.best = self.best.min(p.best);
         let best = self.best;

@@ -14,7 +14,8 @@ use crate::record::Made;
 use crate::state::State;
 use crate::{Asked, PaperError, Track, Watch};
 use rafnet::Problem;
-use rafnet::solve::{self, Checkpoint, Options, Outcome, Progress};
+use rafnet::run::{self, Checkpoint, Outcome};
+use rafnet::solve::{Options, Progress};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -196,7 +197,7 @@ struct Heard<'a> {
     stopped: bool,
 }
 
-impl solve::Watch for Heard<'_> {
+impl run::Watch<Progress> for Heard<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         // a method that looks now and then says its last look, but for the first steps after it was stopped
         let last = self.errors.last().copied();

@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::{Asked, PaperError, Rate, Track, Watch};
 use rafnet::fit::{self, Holdout, Kind, Options, Progress, Recipe, Samples};
 use rafnet::optimise::Schedule;
-use rafnet::solve::{self, Checkpoint};
+use rafnet::run::{self, Checkpoint, Preset};
 use rafnet_signal::audio::Audio;
 use rafnet_signal::image::{Depth, Filter, Image};
 use rafnet_signal::metrics::psnr_of_mse;
@@ -192,9 +192,9 @@ impl Fit {
         let kind = self.piece.kind();
         let recipe = Recipe::named(self.network).map_err(|e| PaperError::run(e.to_string()))?;
         let (preset, schedule) = match self.track {
-            Track::Open => (solve::Preset::Default, "descents"),
-            _ if self.code => (solve::Preset::Code, "cosine"),
-            _ => (solve::Preset::Paper, "cosine"),
+            Track::Open => (Preset::Default, "descents"),
+            _ if self.code => (Preset::Code, "cosine"),
+            _ => (Preset::Paper, "cosine"),
         };
         let options = Options {
             width: self.width,
@@ -274,7 +274,7 @@ struct Heard<'a> {
     stopped: bool,
 }
 
-impl fit::Watch for Heard<'_> {
+impl run::Watch<Progress> for Heard<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         self.losses.push(p.loss);
         let said = format!("step {}, mean square {:.2e}", p.step, p.loss);

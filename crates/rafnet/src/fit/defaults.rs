@@ -6,7 +6,7 @@ use crate::activation::Set;
 use crate::engine::Device;
 use crate::model::Precision;
 use crate::optimise::Schedule;
-use crate::solve::Preset;
+use crate::run::Preset;
 
 /// Pictures up to this many trained pixels are seen whole at every step, and may be met bit for bit.
 const WHOLE: usize = 65_536;
@@ -27,7 +27,7 @@ impl Options {
     ///
     /// ```
     /// use rafnet::fit::{Kind, Options};
-    /// use rafnet::solve::Preset;
+    /// use rafnet::run::Preset;
     /// let ours = Options::usual(Kind::Image, Preset::Default, 256 * 256);
     /// let paper = Options::usual(Kind::Image, Preset::Paper, 256 * 256);
     /// assert_eq!((ours.steps, paper.steps), (750, 2_000));

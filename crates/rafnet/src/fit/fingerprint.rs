@@ -1,7 +1,7 @@
 //! What decides the bits of a fit: the options but for those that only end it, and the samples.
 
 use super::{Options, Samples};
-use crate::solve::Fingerprint;
+use crate::run::Fingerprint;
 
 impl Options {
     /// What decides the bits of a run on these samples.

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! [`Samples`] is any sampled signal; [`Options`] says which network and how long, [`Options::usual`] what is good for
-//! a kind of signal, [`Recipe`] which networks have names; [`fit`] trains. A [`Watch`]er hears of every step,
+//! a kind of signal, [`Recipe`] which networks have names; [`fit`] trains. A [`Watch`](crate::run::Watch)er hears of every step,
 //! may end the run, and is handed checkpoints from which [`fit`] goes on exactly. `batch` decides which samples a step sees,
 //! `supervision` whether values or derivatives are given.
 
@@ -20,14 +20,14 @@ mod train;
 
 pub use batch::Holdout;
 pub use options::{Kind, Optimiser, Options};
-pub use progress::{Look, Progress, Watch};
+pub use progress::{Look, Progress};
 pub use recipe::{Recipe, UnknownRecipe};
 pub use supervision::Supervision;
 pub use train::{Fitted, accepts, fit};
 
 use crate::engine::EngineError;
 use crate::network::NetworkError;
-use crate::solve::CheckpointError;
+use crate::run::CheckpointError;
 
 /// A sampled signal on a regular grid, or a table (a grid of one axis).
 pub trait Samples: Sync {

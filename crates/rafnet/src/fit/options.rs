@@ -205,7 +205,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::Preset;
+    use crate::run::Preset;
 
     /// The published code draws the frequencies of sounds from N(30, 10), the text from N(30, 0.001); widths of Gaussians stay.
     #[test]

@@ -1,8 +1,5 @@
 //! What is heard of a fit while it runs: every step, and every look at held-out samples.
 
-use crate::solve::Checkpoint;
-use std::ops::ControlFlow;
-
 /// After every step.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
@@ -27,13 +24,4 @@ pub struct Look {
     pub held_out: Option<f64>,
     /// Largest difference over the trained samples, where it was worth asking.
     pub largest: Option<f64>,
-}
-
-/// Someone who watches a fit.
-pub trait Watch {
-    /// Hears of a step and says whether to go on.
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
-
-    /// Is handed the state every few seconds and when the run ends early.
-    fn checkpoint(&mut self, _checkpoint: &Checkpoint) {}
 }

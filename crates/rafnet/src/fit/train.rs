@@ -4,14 +4,14 @@ mod look;
 mod saved;
 
 use super::batch::Batches;
-use super::progress::{Look, Progress, Watch};
+use super::progress::{Look, Progress};
 use super::supervision::Misfit;
 use super::{FitError, Optimiser, Options, Samples, Supervision};
 use crate::engine::{Batch, Engine, Objective, OnDevice, Regression};
 use crate::model::Precision;
 use crate::network::Network;
 use crate::optimise::{Adam, Muon};
-use crate::solve::{Checkpoint, CheckpointError, Outcome};
+use crate::run::{Budget, Checkpoint, CheckpointError, Outcome, Watch};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -46,7 +46,7 @@ pub fn fit(
     samples: &dyn Samples,
     options: &Options,
     from: Option<&Checkpoint>,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Watch<Progress>,
 ) -> Result<Fitted, FitError> {
     match options.precision {
         Precision::F32 => Training::<f32>::new(samples, options, from)?.run(watch),
@@ -141,52 +141,25 @@ impl<'a, T: OnDevice> Training<'a, T> {
         Ok(training)
     }
 
-    fn run(mut self, watch: &mut dyn Watch) -> Result<Fitted, FitError> {
-        let started = Instant::now();
-        let (mut saved, mut step_seconds) = (started, 0.0);
-        let columns = self
-            .options
-            .supervision
-            .columns(self.samples.dimension(), self.samples.channels());
-        let share = 1.0 / columns as f64;
-        let frozen = self.options.frozen(&self.network);
-        let (mut outcome, mut run) = (None, None);
+    fn run(mut self, watch: &mut dyn Watch<Progress>) -> Result<Fitted, FitError> {
+        let options = self.options;
+        let mut budget = Budget::new(Instant::now(), options.time_limit, options.checkpoint);
+        let (mut step_seconds, mut outcome, mut run) = (0.0, None, None);
         let epoch = self.batches.steps_per_epoch().max(1);
-        while self.step < self.options.steps && outcome.is_none() {
+        while self.step < options.steps && outcome.is_none() {
             let began = Instant::now();
-            self.batches
-                .load(self.step, self.options.displaced_at(self.step));
-            let batch = Batch::points(&self.batches.points).with_data(&self.batches.given);
-            let sum = self
-                .engine
-                .loss_and_gradient(&self.theta, &batch, &mut self.gradient)?;
-            let loss = share * sum;
-            let finite = loss.is_finite() && self.gradient.iter().all(|g| g.to_f64().is_finite());
-            if !finite {
+            let Some(loss) = self.advance()? else {
                 outcome = Some(Outcome::Diverged);
                 break;
-            }
-            if columns > 1 {
-                let share = T::from_f64(share);
-                self.gradient.iter_mut().for_each(|g| *g *= share);
-            }
-            self.gradient[frozen.clone()].fill(T::ZERO); // Adam does not move what has no gradient
-            let rate = self.options.schedule.rate(self.options.lr, self.step);
-            if let Some(muon) = &mut self.muon {
-                let (theta, gradient) = (&mut self.theta, &mut self.gradient);
-                muon.step(MUON_RATE * rate, theta, gradient, self.options.threads);
-            }
-            self.adam.step(rate, &mut self.theta, &self.gradient);
-            self.step += 1;
-            self.best_loss = self.best_loss.min(loss);
+            };
             let smoothed = self.smoothed;
             let mean = smoothed.map_or(loss, |old| old + (loss - old) / epoch as f64);
             self.smoothed = Some(mean);
             step_seconds += began.elapsed().as_secs_f64();
-            if self.step.is_multiple_of(self.options.look) || self.step == self.options.steps {
+            if self.step.is_multiple_of(options.look) || self.step == options.steps {
                 let look = self.look(mean)?;
-                let within = look.largest.is_some_and(|l| l < self.options.tolerance);
-                if within || (mean <= self.options.target && self.step >= epoch) {
+                let within = look.largest.is_some_and(|l| l < options.tolerance);
+                if within || (mean <= options.target && self.step >= epoch) {
                     outcome = Some(Outcome::TargetReached);
                 }
                 if look.held_out.is_some() || look.largest.is_some() {
@@ -194,9 +167,9 @@ impl<'a, T: OnDevice> Training<'a, T> {
                 }
             }
             let progress = Progress {
-                seconds: started.elapsed().as_secs_f64(),
+                seconds: budget.seconds(),
                 step: self.step,
-                steps: self.options.steps,
+                steps: options.steps,
                 loss,
                 look: self.looks.last().copied(),
             };
@@ -204,14 +177,9 @@ impl<'a, T: OnDevice> Training<'a, T> {
             if outcome.is_some() {
                 break; // at its target: resumed from here it would take steps that it never took
             }
-            if stopped {
-                outcome = Some(Outcome::Stopped);
-            } else if progress.seconds > self.options.time_limit {
-                outcome = Some(Outcome::BudgetSpent);
-            }
-            if outcome.is_some() || saved.elapsed().as_secs_f64() >= self.options.checkpoint {
-                saved = Instant::now();
-                let run = run.get_or_insert_with(|| self.options.run_fingerprint(self.samples));
+            outcome = budget.ended(progress.seconds, stopped);
+            if budget.save_is_due(outcome.is_some()) {
+                let run = run.get_or_insert_with(|| options.run_fingerprint(self.samples));
                 watch.checkpoint(&self.checkpoint(run));
             }
         }
@@ -224,5 +192,38 @@ impl<'a, T: OnDevice> Training<'a, T> {
             best_loss: self.best_loss,
             looks: self.looks,
         })
+    }
+
+    /// One step: its loss, the mean square of the batch before it; `None` where numbers are not finite any more, and nothing moves.
+    fn advance(&mut self) -> Result<Option<f64>, FitError> {
+        let options = self.options;
+        let (d, channels) = (self.samples.dimension(), self.samples.channels());
+        let columns = options.supervision.columns(d, channels);
+        let share = 1.0 / columns as f64;
+        self.batches
+            .load(self.step, options.displaced_at(self.step));
+        let batch = Batch::points(&self.batches.points).with_data(&self.batches.given);
+        let sum = self
+            .engine
+            .loss_and_gradient(&self.theta, &batch, &mut self.gradient)?;
+        let loss = share * sum;
+        if !loss.is_finite() || self.gradient.iter().any(|g| !g.to_f64().is_finite()) {
+            return Ok(None);
+        }
+        if columns > 1 {
+            let share = T::from_f64(share);
+            self.gradient.iter_mut().for_each(|g| *g *= share);
+        }
+        let frozen = options.frozen(&self.network);
+        self.gradient[frozen].fill(T::ZERO); // Adam does not move what has no gradient
+        let rate = options.schedule.rate(options.lr, self.step);
+        if let Some(muon) = &mut self.muon {
+            let (theta, gradient) = (&mut self.theta, &mut self.gradient);
+            muon.step(MUON_RATE * rate, theta, gradient, options.threads);
+        }
+        self.adam.step(rate, &mut self.theta, &self.gradient);
+        self.step += 1;
+        self.best_loss = self.best_loss.min(loss);
+        Ok(Some(loss))
     }
 }

@@ -3,7 +3,7 @@
 use crate::domain::DomainError;
 use crate::engine::EngineError;
 use crate::network::NetworkError;
-use crate::solve::SolveError;
+use crate::posed::PosedError;
 
 /// Why there is no kernel.
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +96,7 @@ pub enum NtkError {
     },
     /// The problem does not make terms.
     #[error(transparent)]
-    Problem(#[from] SolveError),
+    Problem(#[from] PosedError),
     /// The network cannot be.
     #[error(transparent)]
     Network(#[from] NetworkError),

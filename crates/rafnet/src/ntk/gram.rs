@@ -5,7 +5,7 @@
 
 use super::tangent::{Rows, Tangent};
 use super::{Mode, NtkError};
-use crate::solve::Points;
+use crate::posed::Points;
 use faer::linalg::matmul::matmul;
 use faer::traits::ComplexField;
 use faer::{Accum, Mat, MatMut, MatRef, Par};

@@ -8,8 +8,8 @@ use super::NtkError;
 use crate::activation::{Activation, Set};
 use crate::engine::Device;
 use crate::network::{Init, Inputs, Network, Weights};
+use crate::posed::residual_network;
 use crate::problem::Problem;
-use crate::solve::residual_network;
 
 /// What a kernel is taken of.
 ///

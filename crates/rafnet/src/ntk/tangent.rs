@@ -7,9 +7,8 @@ use super::settings::MOST_POINTS;
 use super::{NtkError, Settings};
 use crate::domain::{Draw, Sampler};
 use crate::network::Network;
+use crate::posed::{Points, PosedError, Terms, with_factors};
 use crate::problem::Problem;
-use crate::solve::SolveError;
-use crate::solve::{Points, Terms, with_factors};
 use faer::MatRef;
 
 /// Numbers of a slab (256 MiB; few in unit tests, so that there are several).
@@ -90,7 +89,7 @@ impl Tangent {
         network: &Network,
         theta: Vec<f64>,
     ) -> Result<Self, NtkError> {
-        let refused = |what| Err(SolveError::unsupported(&problem, what).into());
+        let refused = |what| Err(PosedError::unsupported(&problem, what).into());
         if !problem.constraints.is_empty() {
             return refused(
                 "a mean, an integral or a value at a point, whose rows have no tangent kernel here",

@@ -2,10 +2,11 @@
 //! helps.
 
 use super::trained::{self, Start, Trained};
-use super::{Checkpoint, CheckpointError, Method, Options, Outcome, SolveError, Solved, Watch};
+use super::{Method, Options, Progress, SolveError, Solved};
 use super::{lsq, pieces};
 use crate::activation::Set;
 use crate::problem::Problem;
+use crate::run::{Checkpoint, CheckpointError, Outcome, Watch};
 use std::time::Instant;
 
 /// Above this held-out residual frozen features have stalled and training is worth a try.
@@ -64,7 +65,7 @@ impl Problem {
         options: &Options,
         checkpoint: Option<&Checkpoint>,
         started: Instant,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         if let Some(checkpoint) = checkpoint {
             // refused now and not after the search
@@ -135,7 +136,7 @@ impl Problem {
         frozen: &mut lsq::Solution,
         options: &Options,
         started: Instant,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Option<Solved>, SolveError> {
         if pieces::obstacle(self).is_some() {
             return Ok(None);
@@ -177,7 +178,7 @@ impl Problem {
         options: &Options,
         checkpoint: Option<&Checkpoint>,
         started: Instant,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Trained, SolveError> {
         // a checkpoint of a wider network holds what the narrower ones found
         let begun = checkpoint.map_or(Ok(0), |c| self.begun(options, c))?;

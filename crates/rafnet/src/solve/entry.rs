@@ -1,10 +1,11 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
-use super::watch::{Callback, Stamped};
-use super::{Checkpoint, CheckpointError, Method, Options, Outcome, POOR, Progress};
-use super::{SolveError, Solved, Watch, lsq, trained};
+use super::{Method, Options, POOR, Progress};
+use super::{SolveError, Solved, trained};
 use crate::expr::{Expr, Leaf};
+use crate::posed::held_exactly;
 use crate::problem::{Condition, Enforce, Problem};
+use crate::run::{Callback, Checkpoint, CheckpointError, Outcome, Stamped, Watch};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -40,7 +41,7 @@ impl Problem {
         &self,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
         self.check(options)?;
@@ -114,7 +115,7 @@ impl Problem {
             return Err(SolveError::unsupported(self, what));
         }
         let exactly = |c: &&Condition| c.enforce == Enforce::Exact && !c.initial;
-        let held = lsq::held_exactly(self);
+        let held = held_exactly(self);
         let ansatz = held.as_ref().map_or(&self.ansatz, |p| &p.ansatz);
         for condition in self.conditions.iter().filter(exactly) {
             let unknown = condition.dirichlet.as_ref().map(|d| d.0);

@@ -1,12 +1,13 @@
 //! Why a problem could not be solved.
 
-use super::CheckpointError;
 use crate::activation::ActivationError;
 use crate::domain::DomainError;
 use crate::engine::EngineError;
 use crate::model::ModelError;
 use crate::network::NetworkError;
+use crate::posed::PosedError;
 use crate::problem::Problem;
+use crate::run::CheckpointError;
 
 /// Why a problem could not be solved.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +70,17 @@ pub enum SolveError {
         /// What it needs.
         what: &'static str,
     },
+}
+
+impl From<PosedError> for SolveError {
+    fn from(error: PosedError) -> Self {
+        match error {
+            PosedError::Domain(e) => e.into(),
+            PosedError::Engine(e) => e.into(),
+            PosedError::Memory(e) => e.into(),
+            PosedError::Unsupported { problem, what } => Self::Unsupported { problem, what },
+        }
+    }
 }
 
 impl SolveError {

@@ -1,15 +1,13 @@
 //! Solvers: `lsq` with frozen features, `pieces` with many small layers of them, `lm`, `lbfgs` and `adam` on every weight, `bsde` along random
 //! paths, and `auto`, which chooses.
 //!
-//! [`Problem::solve`](crate::Problem::solve) is the entry. Each method ends in a named [`Outcome`].
+//! [`Problem::solve`](crate::Problem::solve) is the entry. Each method ends in a named [`Outcome`](crate::run::Outcome).
 
 mod as_model;
 mod auto;
-mod checkpoint;
 mod eigen;
 mod entry;
 mod error;
-mod exact;
 mod fingerprint;
 #[cfg(test)]
 mod golden;
@@ -18,27 +16,19 @@ mod method;
 mod options;
 mod paper_options;
 mod pieces;
-mod preset;
 mod progress;
-mod purpose;
 mod reports;
+mod searched;
 mod side_by_side;
 mod solved;
-mod system;
 mod trained;
-mod watch;
 mod words;
 
-pub use checkpoint::{Checkpoint, CheckpointError};
 pub use eigen::{Eigenpair, RandomPaths};
 pub use error::SolveError;
-pub use fingerprint::Fingerprint;
 pub use method::Method;
 pub use options::{OptionError, Options};
 pub use paper_options::{Mode, Resnet, Sharing};
-pub use preset::Preset;
-pub use progress::{Outcome, POOR, Progress};
+pub use progress::{POOR, Progress};
 pub use reports::Report;
 pub use solved::{Found, Place, Solved};
-pub(crate) use trained::{Points, Terms, residual_network, with_factors};
-pub use watch::Watch;

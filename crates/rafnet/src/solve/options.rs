@@ -4,9 +4,9 @@ mod text;
 
 use super::method::Method;
 use super::paper_options::{Mode, Resnet, Sharing};
-use super::preset::Preset;
 use crate::activation::Set;
 use crate::engine::Device;
+use crate::run::Preset;
 
 /// What a user may choose; `None` leaves it to the method or its preset.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! What is said on the way and at the end.
 
+use crate::run::Outcome;
 use std::ops::ControlFlow;
 
 /// What is said on the way; the answer is whether to go on.
@@ -35,26 +36,6 @@ impl Progress {
     }
 }
 
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The held-out residual is at the target.
-    TargetReached,
-    /// Nothing improves any more.
-    Converged,
-    /// What was found misses the target that was asked for or is likely to be off by more than [`POOR`], because nothing improves any
-    /// more or the time was up.
-    Stalled,
-    /// No function meets everything that was asked; [`Solved::remark`](super::Solved::remark) names what fights.
-    Contradictory,
-    /// The time limit or the last step came first.
-    BudgetSpent,
-    /// The numbers stopped being finite; the last good state was kept.
-    Diverged,
-    /// The caller stopped it.
-    Stopped,
-}
-
 /// Above this error estimate an answer is called stalled.
 pub const POOR: f64 = 1e-3;
 
@@ -68,19 +49,6 @@ impl Outcome {
             // a residual at the usual target beside an answer that nothing confirms
             Self::TargetReached if missed => Self::Stalled,
             other => other,
-        }
-    }
-
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TargetReached => "target reached",
-            Self::Converged => "converged",
-            Self::Stalled => "stalled",
-            Self::Contradictory => "contradictory",
-            Self::BudgetSpent => "budget spent",
-            Self::Diverged => "diverged",
-            Self::Stopped => "stopped",
         }
     }
 }

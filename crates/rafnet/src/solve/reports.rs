@@ -8,10 +8,10 @@
 //! and never below what rounding makes of the sum. The second part is the sum's own error, which all solutions share. Where there is no other solution, the solution's own relative error is taken for that of
 //! every term.
 
-use super::system::{Block, JetColumns, Kind, Residual, System, streams_of};
 use crate::domain::{DomainError, Fineness};
 use crate::engine::Second;
 use crate::model::Model;
+use crate::posed::{Block, JetColumns, Kind, NEAR, Residual, System, streams_of};
 use crate::problem::{Figure, Over};
 
 /// A figure that was wanted.
@@ -63,9 +63,6 @@ pub(crate) struct Reports(Vec<Sum>);
 
 /// One solution's figures: the sums, and the sums of their terms' sizes.
 pub(crate) type Sums = Vec<[f64; 2]>;
-
-/// Solutions whose residual is this many times larger say nothing.
-const NEAR: f64 = 1e4;
 
 impl Reports {
     pub(crate) fn new(system: &System) -> Result<Self, DomainError> {

@@ -1,13 +1,13 @@
 //! The answer of a solver: a model with its figures.
 
 use super::eigen::Eigenpair;
-use super::exact::Exact;
 use super::reports::Report;
-use super::system::rms;
-use super::{Options, Outcome, SolveError};
+use super::{Options, SolveError};
 use crate::domain::{Draw, Sampler};
 use crate::model::Model;
+use crate::posed::{Exact, rms};
 use crate::problem::Problem;
+use crate::run::Outcome;
 
 /// Fresh points on which the error against a known solution is measured.
 const TEST_POINTS: usize = 10_000;

@@ -1,7 +1,7 @@
 //! What is said of residuals: what they are called, where they are largest, which of them fight.
 
 use super::Place;
-use super::system::Worst;
+use crate::posed::Worst;
 use crate::problem::Problem;
 
 impl Problem {

@@ -5,7 +5,7 @@
 
 use crate::{ROUNDING, options, solve};
 use rafnet::problem::Problem;
-use rafnet::solve::Outcome;
+use rafnet::run::Outcome;
 
 /// What the estimate may be off by, in either direction.
 const WITHIN: f64 = 5.0;

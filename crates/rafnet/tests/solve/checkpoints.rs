@@ -6,9 +6,8 @@ use rafnet::fit::{self, Fitted, Holdout, Kind, Optimiser, Samples, Supervision};
 use rafnet::model::Precision;
 use rafnet::optimise::Schedule;
 use rafnet::problem::Problem;
-use rafnet::solve::{
-    Checkpoint, CheckpointError, Method, Options, Progress, SolveError, Solved, Watch,
-};
+use rafnet::run::{Checkpoint, CheckpointError, Watch};
+use rafnet::solve::{Method, Options, Progress, SolveError, Solved};
 use std::ops::ControlFlow;
 
 /// Two terms besides the equation, so that weights are balanced.
@@ -40,7 +39,7 @@ fn setting(method: Method, steps: u64) -> Options {
 /// Keeps the checkpoints of some steps.
 struct Keeper<'a>(&'a [u64], Vec<Checkpoint>);
 
-impl Watch for Keeper<'_> {
+impl Watch<Progress> for Keeper<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         p.go_on()
     }
@@ -316,7 +315,7 @@ fn fit_options(optimiser: Optimiser) -> fit::Options {
 
 struct FitKeeper(Vec<Checkpoint>);
 
-impl fit::Watch for FitKeeper {
+impl Watch<fit::Progress> for FitKeeper {
     fn progress(&mut self, _: &fit::Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

@@ -1,7 +1,7 @@
 //! `[[condition]]`: means, integrals and values at points, once and at every time; more equations than unknowns.
 
 use crate::{options, read, recovers, solve};
-use rafnet::solve::Outcome;
+use rafnet::run::Outcome;
 use std::f64::consts::PI;
 
 fn flux_alone(condition: &str) -> String {

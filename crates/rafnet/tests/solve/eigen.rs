@@ -1,7 +1,8 @@
 //! Eigenvalues against those that are known, with what is said of their errors.
 
 use rafnet::problem::Problem;
-use rafnet::solve::{Checkpoint, Method, Mode, Options, Progress, SolveError, Solved, Watch};
+use rafnet::run::{Checkpoint, Watch};
+use rafnet::solve::{Method, Mode, Options, Progress, SolveError, Solved};
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
@@ -245,7 +246,7 @@ fn a_ground_state_whose_logarithm_couples_coordinates() {
 #[test]
 fn random_paths_go_on_exactly() {
     struct Keeper(Vec<Checkpoint>);
-    impl Watch for Keeper {
+    impl Watch<Progress> for Keeper {
         fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
             progress.go_on()
         }

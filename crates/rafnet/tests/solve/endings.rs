@@ -2,7 +2,8 @@
 
 use crate::{error, options, read};
 use rafnet::problem::Problem;
-use rafnet::solve::{Method, Options, Outcome, SolveError, Solved};
+use rafnet::run::Outcome;
+use rafnet::solve::{Method, Options, SolveError, Solved};
 
 const PROBLEM: &str = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[equation]\nresidual = \"-laplacian(u) + u^3 - f\"\nsource = \"manufactured\"\n\
                        [[boundary]]\non = \"all\"\ndirichlet = \"sin(3*x + y)\"\n[exact]\nu = \"sin(3*x + y)\"\n";

@@ -2,7 +2,8 @@
 
 use crate::{ROUNDING, options, solve};
 use rafnet::problem::Problem;
-use rafnet::solve::{Options, Outcome};
+use rafnet::run::Outcome;
+use rafnet::solve::Options;
 
 /// What an estimate may be off by, in either direction.
 const WITHIN: f64 = 20.0;

@@ -1,7 +1,8 @@
 //! Figures that do not flatter: other units, nothing to solve, answers that are no answers.
 
 use crate::{error, options, read, solve};
-use rafnet::solve::{Method, Options, Outcome};
+use rafnet::run::Outcome;
+use rafnet::solve::{Method, Options};
 
 /// −(u″ + u/2) = f on [0, L] with values at both ends, everything times a factor; the solution is U sin(3x/L) + U x/L.
 fn scaled(factor: f64, length: f64, size: f64) -> String {

@@ -2,7 +2,7 @@
 
 use super::arguments;
 use crate::common::{Folder, raf};
-use rafnet::solve::Checkpoint;
+use rafnet::run::Checkpoint;
 use std::path::Path;
 
 /// The old state would be taken up by a later `--resume`, the old model be taken for the new one's.

@@ -3,7 +3,7 @@
 use super::{Training, accepts};
 use crate::engine::OnDevice;
 use crate::fit::progress::Look;
-use crate::solve::{Checkpoint, CheckpointError, Fingerprint};
+use crate::run::{Checkpoint, CheckpointError, Fingerprint};
 
 impl<T: OnDevice> Training<'_, T> {
     /// Takes up what [`checkpoint`](Self::checkpoint) left.

@@ -1,10 +1,11 @@
 //! Growing networks: resumed at any width, and checkpoints of none of them.
 
-use super::{Checkpoint, Options, SolveError, Trained, Watch};
+use super::{Options, SolveError, Trained};
 use crate::activation::Set;
 use crate::engine::{Device, Objective, Regression, Streams};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Skip, Weights};
 use crate::problem::Problem;
+use crate::run::{Checkpoint, Watch};
 use crate::solve::Progress;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ struct Keeper {
     kept: Vec<Checkpoint>,
 }
 
-impl Watch for Keeper {
+impl Watch<Progress> for Keeper {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         progress.go_on()
     }

@@ -4,15 +4,17 @@ use super::attempt::{Attempt, Way};
 use super::estimate::likely;
 use super::form::Unknown;
 use super::search::{Spectrum, spectrum};
+use super::tuning::{FEW_DIMENSIONS, SIGNED};
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
 use crate::model::Model;
+use crate::posed::{Block, Kind, Residual};
 use crate::problem::{Eigen, Problem};
+use crate::run::{Checkpoint, Watch};
 use crate::solve::as_model::{model, network};
 use crate::solve::lsq::{Layer, jets_of};
 use crate::solve::solved::Solved;
-use crate::solve::system::{Block, Kind, Residual};
-use crate::solve::{Checkpoint, Method, Options, SolveError, Watch};
+use crate::solve::{Method, Options, Progress, SolveError};
 
 /// An eigenvalue with its function.
 #[derive(Clone, Debug)]
@@ -31,11 +33,6 @@ pub struct Eigenpair {
     pub model: Model,
 }
 
-/// Dimensions in which a linear operator's functions are found themselves.
-const FEW: usize = 3;
-/// Below this share of its size the mean of an eigenfunction has no sign.
-const SIGNED: f64 = 1e-3;
-
 impl Problem {
     /// The eigenpairs, by the method that is asked for, or by whatever suits the operator.
     pub(in crate::solve) fn by_eigen(
@@ -43,7 +40,7 @@ impl Problem {
         eigen: &Eigen,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         match options.method {
             Method::Bsde => return self.by_bsde(eigen, options, checkpoint, watch),
@@ -55,7 +52,7 @@ impl Problem {
             }
         }
         // in many dimensions the logarithm of a positive function takes fewer functions than itself
-        let many = self.coordinates.len() > FEW;
+        let many = self.coordinates.len() > FEW_DIMENSIONS;
         if eigen.nonlinear || many && Unknown::of(self, eigen) == Unknown::Logarithm {
             self.ground(eigen, options, watch)
         } else {
@@ -68,7 +65,7 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         if let Some(n) = options.width {
             let columns = n.saturating_mul(self.unknowns.len());

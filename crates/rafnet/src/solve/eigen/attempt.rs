@@ -3,24 +3,13 @@
 use super::krylov::{Ritz, largest};
 use super::layer::{Recipe, draw};
 use super::pencil::{Pencil, Units};
+use super::tuning::{BEYOND, CREDIBLE, MOVES, NEARER, REAL};
 use super::units::units;
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
+use crate::posed::{Block, Kind, Purpose, Residual, System, Worst, rms};
 use crate::problem::Problem;
 use crate::solve::lsq::{Layer, jets_of};
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, Kind, Residual, System, Worst, rms};
-
-/// An imaginary part below this share of a value's distance from the shift is an error of it.
-const REAL: f64 = 1e-5;
-/// A value whose vector is not found to this is none.
-const CREDIBLE: f64 = 1e-3;
-/// Values beyond those asked for: they tell whether the last is a multiple one, and where the complex ones are among the first.
-const BEYOND: usize = 3;
-/// How near, as a share of where the search began, the shift comes to eigenvalues that are known.
-const NEARER: f64 = 0.2;
-/// How often the shift moves past eigenvalues that lie beyond it.
-const MOVES: usize = 8;
 
 /// A problem compiled, with its units and the points at which answers are judged.
 pub(super) struct Way {

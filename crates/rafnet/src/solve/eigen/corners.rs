@@ -8,14 +8,11 @@
 //! of elliptic operators", 1967); cos with Neumann conditions, half-numbered ν where two kinds meet. Where π/ω is whole, reflection makes
 //! u smooth, and there are none. A potential adds powers between these, which then are left to the layer.
 
+use super::tuning::{HIGHEST_POWER, MOST_CORNER_FUNCTIONS};
 use crate::domain::Wedge;
 use crate::expr::{Binary, Expr, Leaf, Unary};
 use crate::problem::Problem;
 use std::f64::consts::PI;
-
-/// Powers of r up to here, lowered where there would be more than so many functions.
-const HIGHEST: f64 = 12.0;
-const MOST: usize = 300;
 
 /// The problem with the functions of its corners as further inputs, and how many.
 pub(super) fn with_corners(problem: &Problem) -> (Problem, usize) {
@@ -29,7 +26,7 @@ pub(super) fn with_corners(problem: &Problem) -> (Problem, usize) {
     };
     let wedges: Vec<Wedge> = problem.domain.wedges();
     let wedges: Vec<&Wedge> = wedges.iter().filter(|w| singular(w)).collect();
-    let mut highest = HIGHEST;
+    let mut highest = HIGHEST_POWER;
     let pairs = |highest: f64| -> Vec<(usize, f64, i32, usize)> {
         let all = wedges.iter().enumerate();
         all.flat_map(|(w, wedge)| {
@@ -38,7 +35,7 @@ pub(super) fn with_corners(problem: &Problem) -> (Problem, usize) {
         })
         .collect()
     };
-    while highest > 2.0 && pairs(highest).len() > MOST {
+    while highest > 2.0 && pairs(highest).len() > MOST_CORNER_FUNCTIONS {
         highest -= 1.0;
     }
     for (w, nu, j, wave) in pairs(highest) {

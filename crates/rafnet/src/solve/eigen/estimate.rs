@@ -8,15 +8,8 @@
 //! An attempt with a larger residual is off by more, in proportion.
 
 use super::attempt::{Attempt, Pair};
-use crate::solve::system::rms;
-
-/// Rounding of λ in a pencil of some thousand rows, relative to it.
-const ROUNDING: f64 = 1e-14;
-/// Eigenvalues nearer to each other than so many times their errors cannot be told apart.
-const APART: f64 = 4.0;
-/// Nor can those that agree to this share; those that differ by more than this are not called equal, however large their errors.
-const ALIKE: f64 = 1e-9;
-const MULTIPLE: f64 = 1e-4;
+use super::tuning::{ALIKE, APART, CAUTION, MULTIPLE, ROUNDING};
+use crate::posed::rms;
 
 /// What is likely of one pair.
 #[derive(Clone, Debug)]
@@ -37,7 +30,7 @@ pub(super) fn likely(attempts: &[Attempt], count: usize) -> Vec<Likely> {
             Some((theirs.lambda - pair.lambda).abs() * share(pair, theirs))
         });
         let alone = pair.residual * pair.lambda.abs().max(1.0);
-        let spread = off.reduce(f64::max).map_or(alone, |off| 3.0 * off);
+        let spread = off.reduce(f64::max).map_or(alone, |off| CAUTION * off);
         spread + ROUNDING * pair.lambda.abs()
     };
     let errors: Vec<f64> = best
@@ -64,7 +57,7 @@ pub(super) fn likely(attempts: &[Attempt], count: usize) -> Vec<Likely> {
             let of_function = off.reduce(f64::max);
             Likely {
                 of_value: errors[k],
-                of_function: of_function.map_or(1.0, |off| 3.0 * off) + ROUNDING,
+                of_function: of_function.map_or(1.0, |off| CAUTION * off) + ROUNDING,
                 multiplicity: kin.len(),
             }
         })

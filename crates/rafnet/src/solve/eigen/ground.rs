@@ -14,28 +14,19 @@ use super::layer::{Recipe, is_closed, waves, whole_lengths};
 use super::newton::State;
 use super::norm::Norm;
 use super::pencil::Units;
+use super::tuning::{
+    FIRST_GROUND, GROWTH_GROUND, HELD_OUT, HELPED, IDLE_LAYERS, MOST_GROUND, SHARES_GROUND,
+};
 use super::units::units;
 use crate::domain::DomainError;
+use crate::posed::{Block, Purpose, System, Worst};
 use crate::problem::{Eigen, Problem};
+use crate::run::Outcome;
 use crate::solve::lsq::Layer;
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, System, Worst};
-use crate::solve::{Options, Outcome, Progress};
+use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// Functions of the first layers on bounded domains by dimension, and the most of all.
-const FIRST: [usize; 4] = [60, 200, 400, 500];
-const MOST: usize = 1500;
-/// Largest wave numbers, as shares of what so many functions could tell apart.
-const SHARES: [f64; 4] = [0.15, 0.25, 0.4, 0.6];
-/// By how many times the number of functions grows, and the residual must fall for that to have helped.
-const GROWTH: f64 = 1.7;
-const HELPED: f64 = 0.6;
-/// Layers that did not help after which there are no more.
-const IDLE: usize = 2;
-/// Held-out points inside.
-const HELD_OUT: usize = 2000;
 /// A solution over one layer.
 #[derive(Clone)]
 pub(super) struct Ground {
@@ -117,20 +108,24 @@ impl<'a> Search<'a> {
     ) -> Result<Outcome, DomainError> {
         let closed = is_closed(&self.system.problem);
         let d = self.system.problem.coordinates.len();
-        let most = self.options.width.unwrap_or(MOST).max(8);
+        let most = self.options.width.unwrap_or(MOST_GROUND).max(8);
         let first = if closed {
             2 * d + 1
         } else {
-            FIRST[d.min(FIRST.len()) - 1]
+            FIRST_GROUND[d.min(FIRST_GROUND.len()) - 1]
         };
         let mut n = first.min(most);
-        let shares: &[f64] = if closed { &SHARES[..1] } else { &SHARES };
+        let shares: &[f64] = if closed {
+            &SHARES_GROUND[..1]
+        } else {
+            &SHARES_GROUND
+        };
         for share in shares {
             let waves = waves(&self.system.problem, n, *share);
             self.attempt(n, waves, 0, progress)?;
         }
         let mut idle = 0;
-        while !self.over() && n < most && idle < IDLE {
+        while !self.over() && n < most && idle < IDLE_LAYERS {
             let Some(best) = self.found.first() else {
                 break;
             };
@@ -141,7 +136,7 @@ impl<'a> Search<'a> {
                 clippy::cast_sign_loss,
                 reason = "a number of functions"
             )]
-            let wider = ((GROWTH * n as f64) as usize).max(n + 2);
+            let wider = ((GROWTH_GROUND * n as f64) as usize).max(n + 2);
             let wider = if closed {
                 whole_lengths(&self.system.problem, wider, most)
             } else {

@@ -9,18 +9,10 @@
 //! level of its errors is a double one.
 
 use super::pencil::{product, transposed_product};
+use super::tuning::{FOUND, KRYLOV_DEPTH, RESTARTS, SPARE};
 use crate::activation::random;
 use faer::Mat;
 use rand::RngExt;
-
-/// Powers of T in a space.
-const DEPTH: usize = 8;
-/// Vectors beyond those wanted, so that the last of them is found as quickly as the first.
-const SPARE: usize = 4;
-/// Restarts at most.
-const RESTARTS: usize = 14;
-/// Relative residual at which a value is found.
-const FOUND: f64 = 1e-12;
 
 /// An eigenvalue of T with a vector, or one of the two that span a pair of conjugate ones.
 #[derive(Clone, Debug)]
@@ -42,7 +34,7 @@ pub(super) fn largest(
     map: impl Fn(&Mat<f64>) -> Mat<f64>,
     read: impl Fn(&Mat<f64>) -> Mat<f64>,
 ) -> Vec<Ritz> {
-    let block = (wanted + SPARE).min(n / (DEPTH + 1)).max(1);
+    let block = (wanted + SPARE).min(n / (KRYLOV_DEPTH + 1)).max(1);
     let mut random = random(seed);
     let known = &known[..known.len().min(block)];
     let mut start = Mat::from_fn(n, block, |_, _| 2.0 * random.random::<f64>() - 1.0);
@@ -87,7 +79,7 @@ fn space(
     read: &impl Fn(&Mat<f64>) -> Mat<f64>,
 ) -> Mat<f64> {
     let (n, width) = (first.nrows(), first.ncols());
-    let depth = DEPTH.min(n / width - 1);
+    let depth = KRYLOV_DEPTH.min(n / width - 1);
     let mut basis = first.qr().compute_thin_Q();
     let mut last = basis.clone();
     for _ in 0..depth {

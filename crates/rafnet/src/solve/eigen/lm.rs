@@ -11,41 +11,25 @@ mod looks;
 mod mean;
 
 use super::form::Unknown;
+use super::tuning::{
+    COARSE_LATTICE, FIRST_DAMPING, HELD_OUT, IDLE_LOOKS, LARGER, LEAST_DAMPING, LENGTHS, SMALLER,
+    TRAINED_DEPTH, TRAINED_GAUSSIAN, TRAINED_POINTS, TRAINED_STEPS, TRAINED_WIDTH,
+};
 use crate::activation::Set;
 use crate::domain::{Draw, Sampler};
 use crate::engine::{Device, Engine, Objective, Regression};
 use crate::expr::{Expr, Leaf};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::optimise::GaussNewton;
+use crate::posed::{Block, Purpose, Terms, with_factors};
 use crate::problem::{Eigen, Problem};
-use crate::solve::purpose::Purpose;
+use crate::run::{Budget, Outcome, Watch};
 use crate::solve::solved::Solved;
-use crate::solve::system::Block;
-use crate::solve::trained::{Terms, with_factors};
-use crate::solve::{Options, Outcome, Progress, SolveError, Watch};
+use crate::solve::{Options, Progress, SolveError};
 use looks::Look;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// Neurons, layers, steps and points unless told.
-const WIDTH: usize = 24;
-const DEPTH: usize = 2;
-const STEPS: u64 = 150;
-const POINTS: usize = 2000;
-const GAUSSIAN: f64 = 0.5;
-/// Points of the mean square and of the held-out look.
-const LATTICE: usize = 1 << 13;
-const HELD_OUT: usize = 2000;
-/// μ at the start and at least over the mean of the Gram matrix's diagonal, and what follows a step.
-const FIRST: f64 = 1e-2;
-const LEAST: f64 = 1e-15;
-const SMALLER: f64 = 0.3;
-const LARGER: f64 = 8.0;
-/// Step lengths that are tried.
-const LENGTHS: i32 = 8;
-/// Looks without a better one after which nothing more is to be expected.
-const IDLE: usize = 25;
 
 struct Run<'a> {
     unknown: Unknown,
@@ -65,9 +49,9 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
-        let started = Instant::now();
+        let budget = Budget::new(Instant::now(), options.time_limit, f64::INFINITY);
         if self.unknowns.len() > 1 || eigen.count > 1 {
             let what = "`--method lsq` for several unknowns or eigenpairs";
             return Err(SolveError::unsupported(self, what));
@@ -75,12 +59,12 @@ impl Problem {
         let mut run = Run::new(self, eigen, options)?;
         let mut theta: Vec<f64> = run.network.init(Init::new(Weights::FanIn, options.seed));
         theta.push(run.first_lambda());
-        let steps = options.steps.unwrap_or(STEPS);
-        let (mut damping, mut idle, mut outcome) = (FIRST, 0, None);
+        let steps = options.steps.unwrap_or(TRAINED_STEPS);
+        let (mut damping, mut idle, mut outcome) = (FIRST_DAMPING, 0, None);
         let mut looks: Vec<Look> = vec![run.look(&theta)?];
         let mut taken = 0;
-        while taken < steps && outcome.is_none() && idle < IDLE {
-            let inside = options.points.unwrap_or(POINTS);
+        while taken < steps && outcome.is_none() && idle < IDLE_LOOKS {
+            let inside = options.points.unwrap_or(TRAINED_POINTS);
             let drawn = run.terms.system.draw(options.seed).round(taken + 1);
             let points = run.terms.draw_counts([inside, inside / 2], drawn)?;
             let loss = run.step(&mut theta, &points, &mut damping, options.threads())?;
@@ -96,7 +80,7 @@ impl Problem {
             looks.sort_by(|a, b| a.residual.total_cmp(&b.residual));
             looks.truncate(6);
             let told = Progress {
-                seconds: started.elapsed().as_secs_f64(),
+                seconds: budget.seconds(),
                 step: taken,
                 steps: Some(steps),
                 width: run.network.layers()[0].width,
@@ -105,12 +89,10 @@ impl Problem {
                 residual: looks[0].residual,
                 best: looks[0].residual,
             };
-            outcome = match () {
-                () if watch.progress(&told).is_break() => Some(Outcome::Stopped),
-                () if told.seconds > options.time_limit => Some(Outcome::BudgetSpent),
-                () if looks[0].residual <= options.target => Some(Outcome::TargetReached),
-                () => None,
-            };
+            let reached = looks[0].residual <= options.target;
+            outcome = budget
+                .ended(told.seconds, watch.progress(&told).is_break())
+                .or(reached.then_some(Outcome::TargetReached));
         }
         run.told(
             self,
@@ -148,9 +130,9 @@ impl<'a> Run<'a> {
             Inputs::coordinates(d).with_features(posed.features.len())
         };
         let set = options.activation.first().copied().unwrap_or(Set::Psg);
-        let width = options.width.unwrap_or(WIDTH.max(2 * d));
-        let depth = options.depth.unwrap_or(DEPTH);
-        let mut layers = vec![Layer::dense(set.shared_out(width, GAUSSIAN)); depth];
+        let width = options.width.unwrap_or(TRAINED_WIDTH.max(2 * d));
+        let depth = options.depth.unwrap_or(TRAINED_DEPTH);
+        let mut layers = vec![Layer::dense(set.shared_out(width, TRAINED_GAUSSIAN)); depth];
         layers.push(Layer::linear(1, Bias::Yes));
         let network = Network::new(inputs, layers)?;
         let held = with_factors(&posed);
@@ -166,9 +148,9 @@ impl<'a> Run<'a> {
             .domain
             .interior(HELD_OUT, &draw.round(Purpose::Compared.round()))?;
         let lattice = Draw::new(Sampler::Lattice, options.seed).round(Purpose::Sized.round());
-        let lattice = system.problem.domain.interior(LATTICE, &lattice)?;
+        let lattice = system.problem.domain.interior(COARSE_LATTICE, &lattice)?;
         let linear = Unknown::Itself.linear_part(problem, eigen);
-        let unit = super::units::units(&crate::solve::system::System::new(linear))?
+        let unit = super::units::units(&crate::posed::System::new(linear))?
             .0
             .operator;
         Ok(Self {
@@ -198,7 +180,7 @@ impl<'a> Run<'a> {
     fn step(
         &mut self,
         theta: &mut Vec<f64>,
-        points: &[crate::solve::trained::Points],
+        points: &[crate::posed::Points],
         damping: &mut f64,
         threads: usize,
     ) -> Result<f64, SolveError> {
@@ -236,7 +218,7 @@ impl<'a> Run<'a> {
         }
         let (after, moved) = best;
         *damping = match &moved {
-            Some((_, k)) if *k <= 1 => (SMALLER * *damping).max(LEAST),
+            Some((_, k)) if *k <= 1 => (SMALLER * *damping).max(LEAST_DAMPING),
             Some(_) => *damping,
             None => (LARGER * *damping).min(1e6),
         };

@@ -8,6 +8,8 @@
 //! logarithm, [`norm`] takes the mean square, [`newton`] solves, [`ground`] searches.
 //!
 //! [`lm`] trains every weight of a network, and λ with them; [`bsde`] is the paper's own way: two networks trained along random paths.
+//!
+//! [`tuning`] holds the numbers that these searches were given; those of [`bsde`] stand in its files.
 
 mod answer;
 mod attempt;
@@ -24,6 +26,7 @@ mod norm;
 mod pencil;
 mod search;
 mod single;
+mod tuning;
 mod units;
 
 pub use answer::Eigenpair;

@@ -11,19 +11,12 @@
 use super::form::Unknown;
 use super::norm::Norm;
 use super::pencil::Units;
+use super::tuning::{IDLE_STEP, MEAN_WEIGHT, NEWTON_HALVINGS, NEWTON_STEPS};
 use crate::optimise::LeastSquares;
+use crate::posed::{Block, JetColumns, Kind, System};
 use crate::solve::lsq::{Layer, each_function, jets_of};
-use crate::solve::system::{Block, JetColumns, Kind, System};
 use faer::Mat;
 use std::sync::atomic::AtomicBool;
-
-/// Most steps, and most halvings of one.
-const STEPS: usize = 40;
-const HALVINGS: i32 = 10;
-/// A step that lowers the sum of squares by less than this factor was the last.
-const STALLED: f64 = 0.7;
-/// What the row of the mean square weighs, in units of u.
-const MEAN: f64 = 10.0;
 
 /// What is solved.
 pub(super) struct Newton<'a> {
@@ -78,17 +71,17 @@ impl Newton<'_> {
             sum += self.weight(block).powi(2) * r.iter().map(|r| r * r).sum::<f64>();
         }
         let mean = self.norm.mean(self.unknown, self.layer, coefficients);
-        sum + (MEAN * (mean / self.mean_square - 1.0)).powi(2)
+        sum + (MEAN_WEIGHT * (mean / self.mean_square - 1.0)).powi(2)
     }
 
     /// From a state to the nearest solution; `None` where nothing finite comes out.
     pub(super) fn solve(&self, start: &State) -> Option<State> {
         let mut state = start.clone();
         state.merit = self.merit(&state.coefficients, state.lambda);
-        for _ in 0..STEPS {
+        for _ in 0..NEWTON_STEPS {
             let (full, rise) = self.step(&state)?;
             let mut taken = None;
-            for k in 0..HALVINGS {
+            for k in 0..NEWTON_HALVINGS {
                 let t = 0.5f64.powi(k);
                 let mix = |(a, b): (&f64, &f64)| a + t * (b - a);
                 let coefficients: Vec<f64> =
@@ -107,7 +100,7 @@ impl Newton<'_> {
             let Some(next) = taken else {
                 break;
             };
-            let stalled = next.merit > STALLED * state.merit;
+            let stalled = next.merit > IDLE_STEP * state.merit;
             state = next;
             if stalled {
                 break;
@@ -160,7 +153,7 @@ impl Newton<'_> {
     fn mean_row(&self, state: &State, joint: &mut Mat<f64>, at: usize) {
         let n = self.layer.len();
         let side = joint.ncols() - 1;
-        let weight = MEAN / self.mean_square;
+        let weight = MEAN_WEIGHT / self.mean_square;
         let never = AtomicBool::new(false);
         let (block, weights) = (&self.norm.block, &self.norm.weights);
         let (mut mean, mut along) = (0.0, 0.0);

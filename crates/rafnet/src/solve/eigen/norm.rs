@@ -4,17 +4,12 @@
 //! those of smooth periodic functions to many digits (I. Sloan, S. Joe, "Lattice methods for multiple integration", 1994).
 
 use super::form::Unknown;
+use super::tuning::{COARSE_LATTICE, FINE_LATTICE, LATTICE_VALUES};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::expr::{Expr, Leaf};
+use crate::posed::{Block, Kind, Purpose, Residual, System};
 use crate::solve::lsq::{Layer, jets_of};
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, Kind, Residual, System};
 
-/// Points of the coarse lattice.
-const COARSE: usize = 1 << 13;
-/// The fewest and the most of the fine one, and about how many values of functions one may take.
-const FINE: [usize; 2] = [1 << 15, 1 << 20];
-const VALUES: usize = 600_000_000;
 /// Points at a time.
 const CHUNK: usize = 1 << 13;
 /// Dimensions with rules of their own.
@@ -36,8 +31,8 @@ impl Norm {
             let rule = problem.domain.quadrature()?;
             (rule.points, rule.weights)
         } else {
-            let points = lattice(system, COARSE, seed)?;
-            (points, vec![1.0 / COARSE as f64; COARSE])
+            let points = lattice(system, COARSE_LATTICE, seed)?;
+            (points, vec![1.0 / COARSE_LATTICE as f64; COARSE_LATTICE])
         };
         let value = |u| Residual::new(Kind::Constraint, &Expr::leaf(Leaf::jet(u, &[])), d, 0);
         Ok(Self {
@@ -77,7 +72,8 @@ impl Norm {
         if d <= RULED {
             return Ok(None);
         }
-        let affordable = (VALUES / layer.len().max(1)).clamp(FINE[0], FINE[1]);
+        let affordable =
+            (LATTICE_VALUES / layer.len().max(1)).clamp(FINE_LATTICE[0], FINE_LATTICE[1]);
         let count = 1usize << (affordable / 2).ilog2();
         let mut means = [0.0; 2];
         for (mean, seed) in means.iter_mut().zip([1, 2]) {

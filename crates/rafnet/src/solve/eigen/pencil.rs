@@ -10,9 +10,10 @@
 //! size, 1/(λ − s), belong to the eigenvalues nearest to s, to the accuracy of a least-squares solution; a function that vanishes at
 //! the points inside is mapped to zero, so none of them is spurious. No matrix is squared.
 
+use super::tuning::EDGE_WEIGHT;
 use crate::optimise::Reflections;
+use crate::posed::{Block, Kind, System};
 use crate::solve::lsq::{Layer, each_function};
-use crate::solve::system::{Block, Kind, System};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Accum, Mat, Par};
@@ -20,8 +21,6 @@ use std::sync::atomic::AtomicBool;
 
 /// μ: a few times the rounding error of a column of norm one.
 const RIDGE: f64 = 4e-15;
-/// How much more a row of the boundary weighs than one inside, both in units of u.
-const EDGE: f64 = 3.0;
 
 /// What rows are measured by.
 #[derive(Clone, Debug)]
@@ -37,7 +36,7 @@ pub(super) struct Units {
 impl Units {
     /// What a row of a condition weighs.
     pub(super) fn weight(&self, condition: usize, block: &Block) -> f64 {
-        EDGE * block.weight / (self.conditions[condition] * (block.sites.n as f64).sqrt())
+        EDGE_WEIGHT * block.weight / (self.conditions[condition] * (block.sites.n as f64).sqrt())
     }
 }
 

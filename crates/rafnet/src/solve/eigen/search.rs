@@ -10,31 +10,16 @@ mod round;
 use super::attempt::{Attempt, Way};
 use super::corners::with_corners;
 use super::layer::{Recipe, is_closed, waves, whole_lengths};
+use super::tuning::{
+    ALONG_A_LINE, COLUMNS, FIRST_LAYERS, GROWTH, HELD_OUT_PAIRS, HELPED, LOST, SHARES, STRETCH,
+};
 use crate::domain::DomainError;
+use crate::posed::held_exactly;
 use crate::problem::{Eigen, Problem};
-use crate::solve::lsq::held_exactly;
-use crate::solve::{Options, Outcome, Progress};
+use crate::run::Outcome;
+use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
-
-/// Functions of the first round by dimension.
-const FIRST: [usize; 4] = [80, 300, 700, 900];
-/// The most columns of the rows, all unknowns together, and the most functions along a line.
-const COLUMNS: usize = 1800;
-const ALONG_A_LINE: usize = 800;
-/// Largest wave numbers, as shares of what so many functions could tell apart.
-const SHARES: [f64; 6] = [0.1, 0.16, 0.25, 0.38, 0.55, 0.8];
-/// By how much an axis's wave number changes.
-const STRETCH: f64 = 1.5;
-/// By how many times the number of functions grows, and the residual must fall for that to have helped.
-const GROWTH: f64 = 1.6;
-const HELPED: f64 = 0.6;
-/// Above this residual nothing was found.
-const LOST: f64 = 1e-3;
-/// Held-out points inside.
-const HELD_OUT: usize = 1500;
-/// How many attempts are remembered for the estimates.
-const REMEMBERED: usize = 10;
 
 /// What was found.
 pub(super) struct Spectrum {
@@ -70,7 +55,7 @@ pub(super) fn spectrum(
 ) -> Result<Spectrum, DomainError> {
     let (cornered, corners) = with_corners(problem);
     let held = held_exactly(&cornered);
-    let way = |name, problem| Way::new(name, problem, corners, HELD_OUT, options.seed);
+    let way = |name, problem| Way::new(name, problem, corners, HELD_OUT_PAIRS, options.seed);
     let mut ways = vec![way("conditions by rows", cornered)?];
     if let Some(held) = held {
         ways.push(way("conditions by a factor", held)?);
@@ -139,7 +124,7 @@ impl Search<'_> {
     }
 
     fn coarse(&mut self) -> Result<(), DomainError> {
-        let first = FIRST[self.dimension().min(FIRST.len()) - 1];
+        let first = FIRST_LAYERS[self.dimension().min(FIRST_LAYERS.len()) - 1];
         let n = first.min(self.most());
         let mut candidates: Vec<Candidate> = Vec::new();
         for way in 0..self.ways.len() {

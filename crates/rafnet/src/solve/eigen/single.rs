@@ -7,21 +7,18 @@
 use super::answer::Eigenpair;
 use super::form::Unknown;
 use super::ground::{Ground, Search};
+use super::tuning::{CAUTION, ROUNDING};
 use crate::activation::{Activation, Group, Term};
 use crate::basis::Basis;
 use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
+use crate::posed::rms;
 use crate::problem::{Eigen, Problem};
+use crate::run::Watch;
 use crate::solve::as_model::{model, network};
 use crate::solve::solved::Solved;
-use crate::solve::system::rms;
-use crate::solve::{Options, SolveError, Watch};
+use crate::solve::{Options, Progress, SolveError};
 use std::f64::consts::LN_2;
-
-/// Rounding of λ.
-const ROUNDING: f64 = 1e-14;
-/// What differences are multiplied by.
-const CAUTION: f64 = 3.0;
 
 impl Problem {
     /// The eigenpair of a nonlinear operator, or the positive one.
@@ -29,7 +26,7 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         let mut search = Search::new(self, eigen, options)?;
         let nothing = self.no_eigenvalues(eigen);

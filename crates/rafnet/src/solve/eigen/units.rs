@@ -1,19 +1,16 @@
 //! In what units the rows of an eigenvalue problem are measured, and from where its spectrum is looked at.
 
 use super::pencil::Units;
+use super::tuning::UNIT_POINTS;
 use crate::domain::DomainError;
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, Residual, System};
-
-/// Points at which coefficients are looked at.
-const POINTS: usize = 2000;
+use crate::posed::{Block, Purpose, Residual, System};
 
 /// Units of all rows, and a number beyond the end of the spectrum at which eigenvalues begin.
 pub(super) fn units(system: &System) -> Result<(Units, f64), DomainError> {
     let problem = &system.problem;
     let bounds = problem.domain.bounds();
     let draw = system.draw(0).round(Purpose::Units.round());
-    let points = problem.domain.interior(POINTS, &draw)?;
+    let points = problem.domain.interior(UNIT_POINTS, &draw)?;
     let unknowns = problem.unknowns.len();
     let over_half = |axes: &[usize]| {
         let halves = axes.iter().map(|&k| 0.5 * (bounds[k][1] - bounds[k][0]));

@@ -1,16 +1,17 @@
 //! From a solution over one layer to a model with its figures.
 
 use super::{Solution, solve};
+use crate::posed::LOST;
 use crate::problem::Problem;
+use crate::run::Watch;
 use crate::solve::as_model::{model, network, parameters};
-use crate::solve::system::LOST;
-use crate::solve::{Found, Options, SolveError, Solved, Watch};
+use crate::solve::{Found, Options, Progress, SolveError, Solved};
 
 impl Problem {
     pub(in crate::solve) fn by_lsq(
         &self,
         options: &Options,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solution, SolveError> {
         self.searched(options, watch, SolveError::diverged(self), |progress| {
             Ok(solve(self, options, progress)?)

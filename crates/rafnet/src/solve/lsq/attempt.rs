@@ -6,18 +6,15 @@ use super::hot::Hot;
 use super::newton::{Halt, State};
 use super::recipe::{Family, Inputs, Recipe};
 use super::start::Start;
+use super::tuning::EXAMINED_NUMBERS;
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
+use crate::posed::{Block, Judge, Kind, Purpose, Residual, SEARCHING, System, Verdict, spectra};
 use crate::problem::Problem;
-use crate::solve::purpose::Purpose;
 use crate::solve::side_by_side::side_by_side;
-use crate::solve::system::{Block, Judge, Kind, Residual, SEARCHING, System, Verdict, spectra};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// Coordinates of the points at which answers are examined, at most, unless the search had more.
-const EXAMINED_NUMBERS: usize = 80_000;
 
 /// How long attempts go on after the end was asked for: a first solution is worth more than none.
 const GRACE: Duration = Duration::from_millis(700);

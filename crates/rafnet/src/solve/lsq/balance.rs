@@ -9,12 +9,10 @@
 //! as one standard deviation. The norms of rows alone would not say that: they are those of the steepest functions, and next to them
 //! noisy data bend the solution, and standard errors come out as those of a solution that may be bent.
 
+use super::tuning::NOISY;
 use crate::domain::DomainError;
-use crate::solve::system::{Block, System};
+use crate::posed::{Block, System};
 use faer::Mat;
-
-/// How much less observations with known noise weigh than equations: these hold, those are only near.
-const NOISY: f64 = 1e-3;
 
 impl System {
     /// The scale of each block, from its rows over their first `width` columns; `lead` is the share, on a logarithmic scale, of what would

@@ -3,15 +3,10 @@
 use super::attempt::Way;
 use super::search::Search;
 use super::start::Start;
+use super::tuning::{FIRST_PART, LONGER_PART, PART_FUNCTIONS};
 use crate::domain::DomainError;
+use crate::posed::LOST;
 use crate::problem::{Extent, Problem};
-use crate::solve::system::LOST;
-
-/// The first share of the time, and how much longer each next one is.
-const SHORTEST: f64 = 0.05;
-const LONGER: f64 = 1.4;
-/// The most functions for a part of the time.
-pub(super) const PART: usize = 600;
 
 impl Search<'_> {
     /// Where Newton's method finds nothing from the guess, a problem in time is solved for a short time first, then for longer and
@@ -25,7 +20,7 @@ impl Search<'_> {
             return Ok(());
         }
         let mut starts: Vec<Option<Start>> = Vec::new();
-        let mut share = SHORTEST;
+        let mut share = FIRST_PART;
         while share < 1.0 && !self.stopped && !self.expired {
             let until = first + share * (last - first);
             let Some(shorter) = shortened(problem, axis, until)? else {
@@ -36,7 +31,7 @@ impl Search<'_> {
             part.starts = starts;
             part.tried = self.tried;
             part.coarse()?;
-            part.widen_until(PART, LOST * LOST)?;
+            part.widen_until(PART_FUNCTIONS, LOST * LOST)?;
             (self.tried, self.stopped, self.expired) = (part.tried, part.stopped, part.expired);
             let reached = part.residual();
             self.decisions
@@ -58,7 +53,7 @@ impl Search<'_> {
             let found: Vec<(&str, Option<Start>)> = found.collect();
             let of_way = |way: &Way| found.iter().find(|(name, _)| *name == way.name)?.1.clone();
             starts = self.ways.iter().map(of_way).collect();
-            share *= LONGER;
+            share *= LONGER_PART;
         }
         self.attempts.clear();
         self.starts = starts;

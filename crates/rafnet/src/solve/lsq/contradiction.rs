@@ -17,9 +17,8 @@ use super::recipe::{Family, Recipe};
 use super::start::Start;
 use crate::domain::DomainError;
 use crate::optimise::LeastSquares;
+use crate::posed::{Block, Kind, Purpose, Residual, System, rms};
 use crate::problem::Problem;
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, Kind, Residual, System, rms};
 use std::sync::atomic::AtomicBool;
 
 /// Below this held-out residual nothing fights.

@@ -11,23 +11,16 @@
 use super::attempt::Candidate;
 use super::recipe::Family;
 use super::search::{Search, ways};
+use super::tuning::{CONVEX, MOST_CORNERS, RE_ENTRANT, WITHOUT_CORNERS};
 use crate::domain::{DomainError, Wedge};
 use crate::expr::{Binary, Expr, Leaf, Unary};
 use crate::problem::Problem;
 use std::f64::consts::PI;
 
-/// Below this residual the first layer says that the solution has no singular parts.
-const SMOOTH: f64 = 1e-6;
-/// Powers at a re-entrant corner and at another one.
-const RE_ENTRANT: usize = 4;
-const CONVEX: usize = 2;
-/// Corners beyond which this is no way to go.
-const MOST: usize = 12;
-
 impl Search<'_> {
     /// The functions of the domain's corners, where a first layer without them is not good.
     pub(super) fn corners(&mut self, problem: &Problem) -> Result<(), DomainError> {
-        if self.residual() < SMOOTH || self.stopped || self.expired {
+        if self.residual() < WITHOUT_CORNERS || self.stopped || self.expired {
             return Ok(());
         }
         let Some((problem, corners)) = with_corners(problem) else {
@@ -54,7 +47,7 @@ impl Search<'_> {
 fn with_corners(problem: &Problem) -> Option<(Problem, usize)> {
     let second = problem.equations.iter().any(|e| e.order() == Some(2));
     let wedges = problem.domain.wedges();
-    if !second || wedges.is_empty() || wedges.len() > MOST || !problem.periodic.is_empty() {
+    if !second || wedges.is_empty() || wedges.len() > MOST_CORNERS || !problem.periodic.is_empty() {
         return None;
     }
     let mut changed = problem.clone();

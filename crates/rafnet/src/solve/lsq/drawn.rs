@@ -1,14 +1,12 @@
 //! The points that layers are fitted to: drawn once for all layers of a size, and more of them where the residual is large.
 
 use super::attempt::{Candidate, Way};
+use super::tuning::NEAR_HOT;
 use crate::activation::random;
 use crate::domain::DomainError;
-use crate::solve::system::Block;
+use crate::posed::Block;
 use rand::RngExt;
 use std::sync::Arc;
-
-/// How far from a point of interest, as a share of the extent.
-const NEAR: f64 = 0.01;
 
 /// Which training points: for how many functions, which draw, and of which points of interest (0: none).
 pub(super) type Drawn = (usize, u64, u64);
@@ -54,7 +52,7 @@ impl Way {
             let centre = &hot[(i * count / n) * d..][..d];
             let near = |k: usize, u: f64| {
                 let [low, high] = self.inputs.ranges[k];
-                (centre[k] + NEAR * (high - low) * (2.0 * u - 1.0)).clamp(low, high)
+                (centre[k] + NEAR_HOT * (high - low) * (2.0 * u - 1.0)).clamp(low, high)
             };
             let x: Vec<f64> = (0..d).map(|k| near(k, random.random::<f64>())).collect();
             let inside = self.system.problem.domain.contains(&x);

@@ -7,7 +7,7 @@
 //! f are the problem's extra inputs, g its factor; derivatives of the product follow by Leibniz' rule.
 
 use crate::basis::Basis;
-use crate::solve::system::{Axes, Block, JetColumns, Residual, Sites};
+use crate::posed::{Axes, Block, JetColumns, Residual, Sites};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 

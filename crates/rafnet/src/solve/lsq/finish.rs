@@ -5,11 +5,12 @@ use super::contradiction::fighting;
 use super::features::jets_of;
 use super::newton::State;
 use super::search::Search;
+use super::tuning::{DIFFERENT, DOUBTFUL, EXAMINED, SAME, TIGHTEST};
 use crate::domain::DomainError;
+use crate::posed::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
-use crate::solve::Outcome;
+use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports, Sums};
-use crate::solve::system::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 
 /// What came out.
 pub(crate) struct Solution {
@@ -29,16 +30,6 @@ pub(crate) struct Solution {
     pub(crate) open: Option<usize>,
     pub(crate) decisions: Vec<String>,
 }
-
-/// How much lower than what was asked for the search's own target may become.
-const TIGHTEST: f64 = 1e-3;
-/// Above this residual it is asked whether anything can be found.
-const DOUBTFUL: f64 = 1e-4;
-/// Solutions with residuals below `SAME` that differ by more than `DIFFERENT` of their size are different functions.
-const SAME: f64 = 1e-7;
-const DIFFERENT: f64 = 0.03;
-/// How many attempts are looked at again at the end.
-const EXAMINED: usize = 5;
 
 impl Search<'_> {
     /// What the error is likely to be, and how much of that is due to the noise of observations.

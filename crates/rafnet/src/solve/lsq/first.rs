@@ -1,21 +1,14 @@
 //! First layers: ways, families and common scales with few functions, then scales axis by axis.
 
 use super::attempt::Candidate;
-use super::groups::{Groups, MANY};
+use super::groups::Groups;
 use super::recipe::{Family, Recipe};
 use super::search::Search;
+use super::tuning::{COMMON_SCALES, EACH_SET, FINER, MANY_INPUTS};
 use crate::domain::DomainError;
-use crate::solve::system::extent;
+use crate::posed::extent;
 use std::f64::consts::PI;
 use std::sync::Arc;
-
-/// What a finer scale is, against the one before.
-const FINER: f64 = 1.6;
-/// Common scales that are tried whatever the spectrum says.
-const COMMON: [f64; 4] = [2.0, 4.0, 8.0, 16.0];
-
-/// Functions for a set of coordinates, at least.
-const FUNCTIONS: usize = 2;
 
 impl Search<'_> {
     /// Scales at which the data oscillate, for each input.
@@ -69,7 +62,7 @@ impl Search<'_> {
                 points: 1,
             });
         };
-        let coarser = COMMON.into_iter().filter(|s| *s < 0.7 * mean);
+        let coarser = COMMON_SCALES.into_iter().filter(|s| *s < 0.7 * mean);
         for scale in coarser.chain([mean, 2.0 * mean, 4.0 * mean]) {
             add(Family::Sine, scale, 1.0, 0.0, None);
         }
@@ -86,9 +79,9 @@ impl Search<'_> {
             add(Family::Gaussian, 0.5 * mean, steepness, 0.0, None);
         }
         let plain = base.len() - self.ways[way].inputs.corners;
-        for size in [1, 2, 3].into_iter().filter(|_| plain >= MANY) {
+        for size in [1, 2, 3].into_iter().filter(|_| plain >= MANY_INPUTS) {
             let groups = Groups::new(plain, size, |_| 1.0);
-            let Some(groups) = groups.filter(|g| n >= FUNCTIONS * g.len()) else {
+            let Some(groups) = groups.filter(|g| n >= EACH_SET * g.len()) else {
                 continue;
             };
             let fewer = (plain as f64 / size as f64).sqrt();

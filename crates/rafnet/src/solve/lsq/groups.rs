@@ -12,24 +12,13 @@ use super::attempt::{Attempt, Candidate, Way};
 use super::newton::State;
 use super::recipe::Family;
 use super::search::Search;
+use super::tuning::{
+    COARSE, GROUP_ROUNDS, GROUP_SCALES, HELPED, LEAST_SET, MANY_INPUTS, MOST_SETS, SLOPE_POINTS,
+};
 use crate::domain::DomainError;
-use crate::solve::purpose::Purpose;
+use crate::posed::Purpose;
 use std::sync::Arc;
 
-/// Inputs from which on functions of few of them are tried.
-pub(super) const MANY: usize = 4;
-/// Sets of coordinates at most.
-const SETS: usize = 1_200;
-/// Points over which a mean is taken.
-const POINTS: usize = 96;
-/// The least share of a set, against the largest.
-const LEAST: f64 = 0.02;
-/// Scales that are tried, against those of the solution: all of them above the residual `COARSE`, the last two below.
-const SCALES: [f64; 4] = [0.4, 0.63, 1.0, 1.6];
-const COARSE: f64 = 1e-4;
-/// A round that lowers the residual by less than this factor was the last.
-const HELPED: f64 = 0.7;
-const ROUNDS: usize = 2;
 /// The golden section: its multiples fill an interval evenly.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
@@ -49,7 +38,7 @@ impl Groups {
         share: impl Fn(&[usize]) -> f64,
     ) -> Option<Arc<Self>> {
         let sets = sets(inputs, size);
-        if size >= inputs || sets.len() > SETS {
+        if size >= inputs || sets.len() > MOST_SETS {
             return None;
         }
         let shares: Vec<f64> = sets.iter().map(|set| share(set)).collect();
@@ -90,7 +79,7 @@ fn sets(n: usize, size: usize) -> Vec<Vec<usize>> {
             (from..n).map(|k| [&set[..], &[k]].concat()).collect()
         };
         all = all.iter().flat_map(longer).collect();
-        all.truncate(SETS + 1);
+        all.truncate(MOST_SETS + 1);
     }
     all
 }
@@ -100,13 +89,13 @@ impl Way {
     fn interactions(&self, state: &State) -> Result<Vec<Vec<f64>>, DomainError> {
         let d = self.system.known.dimension;
         let draw = self.system.draw(self.seed).round(Purpose::Groups.round());
-        let points = self.system.problem.domain.interior(POINTS, &draw)?;
+        let points = self.system.problem.domain.interior(SLOPE_POINTS, &draw)?;
         let here = self.slopes(state, &points);
         let mut together = vec![vec![0.0f64; d]; d];
         for j in 0..d {
             let mut moved = points.clone();
-            for i in 0..POINTS {
-                moved[i * d + j] = points[(i + 1) % POINTS * d + j];
+            for i in 0..SLOPE_POINTS {
+                moved[i * d + j] = points[(i + 1) % SLOPE_POINTS * d + j];
             }
             let there = self.slopes(state, &moved);
             for (at, (a, b)) in here.iter().zip(&there).enumerate() {
@@ -129,7 +118,7 @@ impl Way {
 impl Search<'_> {
     /// More functions for the coordinates that act together, while that helps.
     pub(super) fn regroup(&mut self) -> Result<(), DomainError> {
-        for _ in 0..ROUNDS {
+        for _ in 0..GROUP_ROUNDS {
             let before = self.residual();
             let candidates = self.regrouped()?;
             if candidates.is_empty() || self.over() {
@@ -164,7 +153,7 @@ impl Search<'_> {
         let way = &self.ways[best.candidate.way];
         let plain = way.inputs.ranges.len() - way.inputs.corners;
         let d = way.system.known.dimension;
-        if plain < MANY || best.candidate.recipe.frame.is_some() {
+        if plain < MANY_INPUTS || best.candidate.recipe.frame.is_some() {
             return Ok(Vec::new());
         }
         let together = way.interactions(&best.state)?;
@@ -173,14 +162,14 @@ impl Search<'_> {
             let pairs = set.iter().flat_map(|i| set.iter().map(move |j| (*i, *j)));
             let pairs = pairs.filter(|(i, j)| i < j && *j < d);
             let least = pairs.map(|(i, j)| together[i][j]).fold(1.0, f64::min);
-            least.max(LEAST)
+            least.max(LEAST_SET)
         };
         let mut candidates = Vec::new();
         for size in [2, 3] {
             let Some(groups) = Groups::new(plain, size, share) else {
                 continue;
             };
-            for scale in &SCALES[if self.residual() > COARSE { 0 } else { 2 }..] {
+            for scale in &GROUP_SCALES[if self.residual() > COARSE { 0 } else { 2 }..] {
                 let mut candidate = best.candidate.clone();
                 candidate.n = n;
                 let recipe = &mut candidate.recipe;

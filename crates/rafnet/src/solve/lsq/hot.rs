@@ -5,10 +5,10 @@
 use super::attempt::Way;
 use super::features::jets_of;
 use super::newton::State;
+use super::tuning::{HOT_DRAWN, HOT_POOL, HOT_UNIFORM};
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, Kind, Residual};
+use crate::posed::{Block, Kind, Purpose, Residual};
 
 /// Points of interest.
 #[derive(Clone, Debug, Default)]
@@ -19,20 +19,17 @@ pub(super) struct Hot {
     pub(super) directions: Vec<f64>,
 }
 
-/// Points among which is drawn, and how many are.
-const POOL: usize = 8192;
-const DRAWN: usize = 2048;
-/// The share of the draw that is uniform.
-const UNIFORM: f64 = 0.1;
-
 impl Way {
     /// Draws points by the residual of a solution.
     pub(super) fn heat(&mut self, state: &State) -> Result<(), DomainError> {
         let system = &self.system;
         let (d, unknowns) = (system.known.dimension, system.problem.unknowns.len());
         let domain = &system.problem.domain;
-        let points = domain.interior(POOL, &system.draw(self.seed).round(Purpose::Hot.round()))?;
-        let mut weights = vec![0.0; POOL];
+        let points = domain.interior(
+            HOT_POOL,
+            &system.draw(self.seed).round(Purpose::Hot.round()),
+        )?;
+        let mut weights = vec![0.0; HOT_POOL];
         for r in 0..system.problem.equations.len() {
             let block = Block::new(r, system.known.sites(&points));
             let residual = &system.residuals[r];
@@ -40,7 +37,7 @@ impl Way {
             let values = residual
                 .respond(&block, &jets, &state.sought)
                 .swap_remove(0);
-            let mean = values.iter().map(|v| v * v).sum::<f64>() / POOL as f64;
+            let mean = values.iter().map(|v| v * v).sum::<f64>() / HOT_POOL as f64;
             if mean > 0.0 && mean.is_finite() {
                 weights
                     .iter_mut()
@@ -52,12 +49,12 @@ impl Way {
         if total <= 0.0 || !total.is_finite() {
             return Ok(());
         }
-        let chance = |w: f64| UNIFORM / POOL as f64 + (1.0 - UNIFORM) * w / total;
+        let chance = |w: f64| HOT_UNIFORM / HOT_POOL as f64 + (1.0 - HOT_UNIFORM) * w / total;
         // systematic resampling: as many copies as the chance says, evenly
-        let (mut chosen, mut sum) = (Vec::with_capacity(DRAWN), 0.0);
+        let (mut chosen, mut sum) = (Vec::with_capacity(HOT_DRAWN), 0.0);
         for (i, w) in weights.iter().enumerate() {
-            sum += chance(*w) * DRAWN as f64;
-            while (chosen.len() as f64 + 0.5) < sum && chosen.len() < DRAWN {
+            sum += chance(*w) * HOT_DRAWN as f64;
+            while (chosen.len() as f64 + 0.5) < sum && chosen.len() < HOT_DRAWN {
                 chosen.push(i);
             }
         }

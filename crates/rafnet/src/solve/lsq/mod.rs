@@ -5,9 +5,9 @@
 //! ```
 //!
 //! A linear problem is one solve; a nonlinear one, and one with sought parameters, a few (Newton, with backtracking). What to draw
-//! is found by the residual on points that the solve never sees: [`ways`] to meet the boundary values, then a [`recipe`] for the
+//! is found by the residual on points that the solve never sees: [ways](crate::posed) to meet the boundary values, then a [`recipe`] for the
 //! weights ([`first`], [`causal`], [`corners`]; in many dimensions [`groups`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`balance`] weighs the rows, [`LeastSquares`](crate::optimise) solves, [`newton`] iterates; where nothing
-//! is found, [`contradiction`] asks whether there is anything.
+//! is found, [`contradiction`] asks whether there is anything. [`tuning`] holds the numbers that the search was given.
 
 mod answer;
 mod attempt;
@@ -27,12 +27,11 @@ mod rows;
 mod search;
 mod standard_errors;
 mod start;
+mod tuning;
 mod turn;
-mod ways;
 mod widen;
 
 pub(super) use features::{Layer, LocalBox, each_function, jets_of};
 pub(super) use finish::Solution;
 pub(super) use newton::State;
 pub(super) use search::solve;
-pub(super) use ways::held_exactly;

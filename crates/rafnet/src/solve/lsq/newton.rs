@@ -9,9 +9,10 @@
 use super::balance::{scale_rows, unit_of_noise};
 use super::features::{Layer, jets_unless};
 use super::start::Start;
+use super::tuning::{FORETOLD, IDLE_STEP, LEADS, MOST_HALVINGS, MOST_STEPS, SETTLED};
 use crate::optimise::LeastSquares;
+use crate::posed::{Block, JetColumns, System};
 use crate::problem::Sought;
-use crate::solve::system::{Block, JetColumns, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A function in the span of a layer, with the sought parameters.
@@ -62,20 +63,6 @@ pub(super) struct Halt {
     /// Everything is dropped where it is.
     pub(super) abandon: AtomicBool,
 }
-
-/// Most Newton steps.
-const MOST_STEPS: usize = 30;
-/// By how much noisy observations lead, one solve after the other, before they take their place.
-const LEADS: [f64; 3] = [1.0, 0.6, 0.3];
-/// Most halvings of a step.
-const MOST_HALVINGS: i32 = 12;
-/// Newton ends when the sum of squares is this near to what the linearised rows foretold: a further step would change nothing.
-const FORETOLD: f64 = 1.02;
-/// Newton ends when a full step lowers the sum of squares by less than this factor.
-const STALLED: f64 = 0.5;
-/// Where observations have known noise the sum of squares has a floor, and a share of it says nothing: Newton goes on until χ² is this
-/// near to its least value, which moves no sought parameter by more than a hundredth of its standard error.
-const SETTLED: f64 = 1e-4;
 
 impl System {
     /// Fits a layer to the rows, starting from the guess or from an earlier solution in whatever features. `None` where nothing
@@ -227,7 +214,7 @@ impl System {
                 continue;
             }
             let near = merit - foretold <= slack.min((FORETOLD - 1.0) * foretold);
-            let idle = before - merit < slack.min((1.0 - STALLED) * before);
+            let idle = before - merit < slack.min((1.0 - IDLE_STEP) * before);
             return Some(Step {
                 state: State {
                     layer: layer.clone(),

@@ -15,10 +15,11 @@
 use super::features::Layer;
 use super::groups::Groups;
 use super::hot::Hot;
+use super::tuning::SPECTRAL;
 use super::turn::Frame;
 use crate::activation::random;
 use crate::basis::Basis;
-use crate::solve::system::{Power, extent};
+use crate::posed::{Power, extent};
 use rand::RngExt;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -77,8 +78,26 @@ pub(super) struct Inputs {
     pub(super) hot: Hot,
 }
 
-/// Below this many cycles a spectrum says nothing that a scale does not.
-const SPECTRAL: f64 = 6.0;
+/// What a function is like, drawn before its weights.
+struct Chances<'a> {
+    basis: Basis,
+    /// A tanh or a Gaussian.
+    ridge: bool,
+    /// A sine whose frequencies come from the data's spectrum.
+    spectral: bool,
+    steepness: f64,
+    /// Where a ridge sits, with the direction there, and whether it takes that direction.
+    spot: Option<(&'a [f64], &'a [f64])>,
+    aligned: bool,
+}
+
+impl Chances<'_> {
+    /// Whether a frame may turn it, and a set of inputs confine it.
+    fn free(&self) -> bool {
+        let focused = self.spot.is_some() && self.aligned;
+        self.basis == Basis::Sine && !self.spectral || self.ridge && !focused
+    }
+}
 
 impl Inputs {
     /// Whether any spectrum has something to say.
@@ -90,27 +109,14 @@ impl Inputs {
     pub(super) fn draw(&self, n: usize, recipe: &Recipe) -> Layer {
         let inputs = self.ranges.len();
         let plain = inputs - self.corners;
-        let alone = self.corners.min(n / 2);
-        let squares = alone + ((plain + 1) * (plain + 2)).min(n / 8);
-        let ridges = match recipe.family {
-            Family::Sine => 0,
-            _ => (n - squares) / 2,
-        };
-        let basis = |j: usize| match recipe.family {
-            _ if j < alone => Basis::Identity,
-            _ if j < squares => Basis::Square,
-            Family::Tanh if j < squares + ridges => Basis::Tanh,
-            Family::Gaussian if j < squares + ridges => Basis::Gaussian,
-            _ => Basis::Sine,
-        };
         let mut layer = Layer {
-            bases: (0..n).map(basis).collect(),
+            bases: self.bases(n, recipe.family),
             ..Layer::default()
         };
         let mut random = random(recipe.seed);
         let mut uniform = || 2.0 * random.random::<f64>() - 1.0;
         for j in 0..n {
-            if j < alone {
+            if layer.bases[j] == Basis::Identity {
                 layer
                     .weights
                     .extend((0..inputs).map(|k| f64::from(u8::from(k == plain + j))));
@@ -122,78 +128,119 @@ impl Inputs {
                 Basis::Sine => PI * uniform(),
                 _ => 0.0,
             };
-            let spectral = 0.5 * (uniform() + 1.0) < recipe.spectral;
-            let ridge = !matches!(layer.bases[j], Basis::Square | Basis::Sine);
-            // steepness by its logarithm over a decade and a half
-            let steepness = recipe.steepness * 30f64.powf(0.5 * (uniform() - 1.0));
-            let spot = 0.5 * (uniform() + 1.0);
-            let spot = (0.5 * (uniform() + 1.0) < recipe.focus && ridge)
-                .then(|| self.spot(spot))
-                .flatten();
-            let aligned = uniform() < 0.5;
-            let mut normalised = Vec::with_capacity(inputs);
-            let mut centres = Vec::with_capacity(inputs);
-            for k in 0..inputs {
-                // always as many numbers, so that a change of recipe keeps the others
-                let [sign, pick, jitter, centre] = [(); 4].map(|()| uniform());
-                centres.push(centre);
-                let closed = self.periodic.contains(&k);
-                let steep = match &recipe.frame {
-                    Some(frame) if k < frame.len() => steepness * frame.share(k, &recipe.scales),
-                    _ => steepness,
-                };
-                let along = match layer.bases[j] {
-                    Basis::Sine if spectral && self.spectrum(k).is_some() => {
-                        let waves = self.frequency(k, 0.5 * (pick + 1.0)) + 2.0 * jitter;
-                        waves * PI * sign.signum()
-                    }
-                    Basis::Sine => recipe.scales[k] * sign,
-                    _ if closed => 0.0,
-                    Basis::Square => sign,
-                    _ => match &spot {
-                        Some((_, direction)) if aligned && k < direction.len() => {
-                            steepness * (direction[k] + 0.1 * sign)
-                        }
-                        _ => steep * sign,
-                    },
-                };
-                normalised.push(
-                    if k >= plain && (j % 4 != 0 || (j / 4) % self.corners != k - plain) {
-                        0.0
-                    } else if closed {
-                        (along / PI).round() * PI
-                    } else {
-                        along
-                    },
-                );
-            }
-            let free =
-                layer.bases[j] == Basis::Sine && !spectral || ridge && !(spot.is_some() && aligned);
-            if let Some(frame) = recipe.frame.as_ref().filter(|_| free) {
+            let chances = self.chances(layer.bases[j], recipe, &mut uniform);
+            // always as many numbers, so that a change of recipe keeps the others
+            let numbers: Vec<[f64; 4]> = (0..inputs).map(|_| [(); 4].map(|()| uniform())).collect();
+            let along = |k: usize| {
+                let read = self.reads(j, k);
+                read.then(|| self.along(k, &chances, recipe, numbers[k]))
+            };
+            let mut normalised: Vec<f64> = (0..inputs).map(|k| along(k).unwrap_or(0.0)).collect();
+            if let Some(frame) = recipe.frame.as_ref().filter(|_| chances.free()) {
                 frame.turn(&mut normalised);
             }
-            if let Some(groups) = recipe.groups.as_ref().filter(|_| free) {
+            if let Some(groups) = recipe.groups.as_ref().filter(|_| chances.free()) {
                 let read = groups.of(j);
                 (0..plain)
                     .filter(|k| !read.contains(k))
                     .for_each(|k| normalised[k] = 0.0);
             }
-            for k in 0..inputs {
+            for (k, [.., centre]) in numbers.into_iter().enumerate() {
                 let [low, high] = self.ranges[k];
                 let (half, middle) = (0.5 * (high - low), 0.5 * (high + low));
                 let w = normalised[k] / half;
                 layer.weights.push(w);
-                bias -= w * match layer.bases[j] {
-                    Basis::Square | Basis::Sine => middle,
-                    _ => match &spot {
-                        Some((at, _)) if k < at.len() => at[k] + 0.02 * half * centres[k],
-                        _ => middle + half * centres[k],
-                    },
+                bias -= w * match chances.spot {
+                    _ if !chances.ridge => middle,
+                    Some((at, _)) if k < at.len() => at[k] + 0.02 * half * centre,
+                    _ => middle + half * centre,
                 };
             }
             layer.biases.push(bias);
         }
         layer
+    }
+
+    /// Corners' functions by themselves, squares, ridges, and sines for the rest.
+    fn bases(&self, n: usize, family: Family) -> Vec<Basis> {
+        let plain = self.ranges.len() - self.corners;
+        let alone = self.corners.min(n / 2);
+        let squares = alone + ((plain + 1) * (plain + 2)).min(n / 8);
+        let ridges = match family {
+            Family::Sine => 0,
+            _ => (n - squares) / 2,
+        };
+        let basis = |j: usize| match family {
+            _ if j < alone => Basis::Identity,
+            _ if j < squares => Basis::Square,
+            Family::Tanh if j < squares + ridges => Basis::Tanh,
+            Family::Gaussian if j < squares + ridges => Basis::Gaussian,
+            _ => Basis::Sine,
+        };
+        (0..n).map(basis).collect()
+    }
+
+    /// Draws what a function is like.
+    fn chances(
+        &self,
+        basis: Basis,
+        recipe: &Recipe,
+        uniform: &mut impl FnMut() -> f64,
+    ) -> Chances<'_> {
+        let [spectral, steepness, spot, focused, aligned] = [(); 5].map(|()| uniform());
+        let share = |u: f64| 0.5 * (u + 1.0);
+        let ridge = !matches!(basis, Basis::Square | Basis::Sine);
+        let focused = share(focused) < recipe.focus && ridge;
+        Chances {
+            basis,
+            ridge,
+            spectral: share(spectral) < recipe.spectral,
+            // by its logarithm over a decade and a half
+            steepness: recipe.steepness * 30f64.powf(0.5 * (steepness - 1.0)),
+            spot: focused.then(|| self.spot(share(spot))).flatten(),
+            aligned: aligned < 0.5,
+        }
+    }
+
+    /// Whether function `j` reads input `k`: a corner's function enters into every fourth.
+    fn reads(&self, j: usize, k: usize) -> bool {
+        let plain = self.ranges.len() - self.corners;
+        k < plain || j.is_multiple_of(4) && (j / 4) % self.corners == k - plain
+    }
+
+    /// A function's weight along input `k`, over half the input's extent.
+    fn along(
+        &self,
+        k: usize,
+        chances: &Chances<'_>,
+        recipe: &Recipe,
+        [sign, pick, jitter, _]: [f64; 4],
+    ) -> f64 {
+        let closed = self.periodic.contains(&k);
+        let steep = match &recipe.frame {
+            Some(frame) if k < frame.len() => chances.steepness * frame.share(k, &recipe.scales),
+            _ => chances.steepness,
+        };
+        let along = match chances.basis {
+            Basis::Sine if chances.spectral && self.spectrum(k).is_some() => {
+                let waves = self.frequency(k, 0.5 * (pick + 1.0)) + 2.0 * jitter;
+                waves * PI * sign.signum()
+            }
+            Basis::Sine => recipe.scales[k] * sign,
+            _ if closed => 0.0,
+            Basis::Square => sign,
+            _ => match &chances.spot {
+                Some((_, direction)) if chances.aligned && k < direction.len() => {
+                    chances.steepness * (direction[k] + 0.1 * sign)
+                }
+                _ => steep * sign,
+            },
+        };
+        if closed {
+            (along / PI).round() * PI
+        } else {
+            along
+        }
     }
 
     /// A point of interest with its direction.

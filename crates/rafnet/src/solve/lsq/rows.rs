@@ -6,7 +6,7 @@
 
 use super::features::{Layer, each_function};
 use crate::optimise::LeastSquares;
-use crate::solve::system::{Averaged, Axes, Block, JetColumns, System};
+use crate::posed::{Averaged, Axes, Block, JetColumns, System};
 use faer::Mat;
 use std::sync::atomic::AtomicBool;
 

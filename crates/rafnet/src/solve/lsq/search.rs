@@ -9,11 +9,11 @@ use super::attempt::{Attempt, Candidate, Way, round};
 use super::finish::Solution;
 use super::newton::Halt;
 use super::start::Start;
-use super::ways::held_exactly;
+use super::tuning::{BEFORE_PIECES, BELOW_NOISE, COLUMNS, POOR, REMEMBERED};
 use crate::domain::DomainError;
+use crate::posed::{LOST, held_exactly, rms};
 use crate::problem::{Enforce, Problem};
 use crate::solve::pieces::suits;
-use crate::solve::system::{LOST, rms};
 use crate::solve::{Method, Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -42,17 +42,6 @@ pub(super) struct Search<'a> {
     pub(super) decisions: Vec<String>,
     pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
-
-/// The most columns of a least-squares problem, all unknowns together, unless the user asks for more.
-const COLUMNS: usize = 2400;
-/// The residual of the equations, over the noise of observations, at which a search ends.
-const BELOW_NOISE: f64 = 1e-5;
-/// Above this residual `auto` goes on with pieces or trains a network: after so many functions, or after this share of the time where
-/// pieces can have the rest.
-pub(super) const POOR: f64 = 1e-3;
-const SHARE: f64 = 0.4;
-/// How many attempts are remembered, and the best of every other way, family and draw beside them.
-const REMEMBERED: usize = 12;
 
 /// Solves a problem; `progress` says whether to go on. `None` if no layer gave finite numbers.
 pub(crate) fn solve(
@@ -223,7 +212,11 @@ impl Search<'_> {
             last.step = tried + finished;
             last.best = best;
             last.seconds = started.elapsed().as_secs_f64();
-            let share = if yields && best > POOR { SHARE } else { 1.0 };
+            let share = if yields && best > POOR {
+                BEFORE_PIECES
+            } else {
+                1.0
+            };
             expired |= last.seconds > share * limit;
             stopped |= progress(&last).is_break();
             !stopped && !expired

@@ -2,8 +2,8 @@
 
 use super::balance::unit_of_noise;
 use crate::optimise::LeastSquares;
+use crate::posed::{Block, JetColumns, Kind, System};
 use crate::problem::Sought;
-use crate::solve::system::{Block, JetColumns, Kind, System};
 
 impl System {
     /// Standard errors of the sought parameters, from the noise of the observations or, where that is not known or larger, their misfit.

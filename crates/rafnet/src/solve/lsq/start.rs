@@ -2,7 +2,7 @@
 
 use super::features::{Layer, jets_of};
 use super::newton::State;
-use crate::solve::system::{Block, JetColumns, KnownJets, System};
+use crate::posed::{Block, JetColumns, KnownJets, System};
 
 /// What Newton starts from: an earlier solution in whatever features, after a given time held still.
 #[derive(Clone, Debug)]

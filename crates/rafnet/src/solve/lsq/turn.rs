@@ -11,9 +11,13 @@ use super::attempt::{Candidate, Way};
 use super::newton::State;
 use super::recipe::Family;
 use super::search::Search;
+use super::tuning::{
+    GRADIENT_POINTS, LEAST_SCALES, NEARBY, NEARBY_LEAST, STEEPEST, TURN_HELPED, TURNED_FUNCTIONS,
+    TURNS,
+};
 use crate::domain::DomainError;
+use crate::posed::Purpose;
 use crate::solve::Method;
-use crate::solve::purpose::Purpose;
 use faer::{Mat, Side};
 use std::sync::Arc;
 
@@ -24,20 +28,6 @@ pub(super) struct Frame {
     /// √(λ_k / λ_1)
     slopes: Vec<f64>,
 }
-
-/// Points over which the mean is taken.
-const POINTS: usize = 2048;
-/// Scales along the steepest axis, in the box's unit, and the least ones along the others.
-const STEEPEST: [f64; 3] = [20.0, 60.0, 180.0];
-const FLOORS: [f64; 2] = [1.0, 4.0];
-/// The same once a layer is turned: the first over the present one.
-const NEARBY: [f64; 3] = [0.6, 1.0, 1.7];
-const FINE: [f64; 2] = [0.2, 1.5];
-/// Functions at most, and turns in a row.
-const WIDTH: usize = 620;
-const TURNS: usize = 3;
-/// A turn that lowers the residual by less than this factor was the last.
-const HELPED: f64 = 0.5;
 
 impl Frame {
     pub(super) fn len(&self) -> usize {
@@ -68,7 +58,11 @@ impl Way {
     fn frame(&self, state: &State) -> Result<Option<Frame>, DomainError> {
         let d = self.system.known.dimension;
         let draw = self.system.draw(self.seed).round(Purpose::Turned.round());
-        let points = self.system.problem.domain.interior(POINTS, &draw)?;
+        let points = self
+            .system
+            .problem
+            .domain
+            .interior(GRADIENT_POINTS, &draw)?;
         let slopes = self.slopes(state, &points);
         let products = Mat::from_fn(d, d, |i, j| {
             let pairs = slopes.chunks(d).flat_map(|u| u[i].iter().zip(&u[j]));
@@ -104,7 +98,7 @@ impl Search<'_> {
                 break;
             }
             self.round(&candidates)?;
-            if self.residual() >= HELPED * before {
+            if self.residual() >= TURN_HELPED * before {
                 break;
             }
             self.say("turned");
@@ -127,16 +121,16 @@ impl Search<'_> {
         let now = &best.candidate.recipe;
         let (families, steepest, floors) = if now.frame.is_some() {
             let near = NEARBY.map(|f| f * now.scales[0]);
-            (vec![now.family], near, FINE)
+            (vec![now.family], near, NEARBY_LEAST)
         } else {
             let all = vec![Family::Sine, Family::Tanh, Family::Gaussian];
-            (all, STEEPEST, FLOORS)
+            (all, STEEPEST, LEAST_SCALES)
         };
         let mut candidates = Vec::new();
         for family in families {
             for (steepest, floor) in steepest.iter().flat_map(|s| floors.map(|f| (*s, f))) {
                 let mut candidate = best.candidate.clone();
-                candidate.n = candidate.n.min(WIDTH);
+                candidate.n = candidate.n.min(TURNED_FUNCTIONS);
                 let recipe = &mut candidate.recipe;
                 for (scale, slope) in recipe.scales.iter_mut().zip(&frame.slopes) {
                     *scale = (steepest * slope).max(floor);

@@ -1,18 +1,16 @@
 //! More functions while they help, and fresh draws at the end.
 
-use super::attempt::Attempt;
-use super::causal::PART;
+use super::attempt::{Attempt, Candidate};
 use super::recipe::Family;
-use super::search::{POOR, Search};
+use super::search::Search;
+use super::tuning::{HELPED, PART_FUNCTIONS, POOR};
 use crate::domain::DomainError;
+use crate::posed::LOST;
 use crate::solve::Method;
 use crate::solve::pieces::{obstacle, suits};
-use crate::solve::system::LOST;
 
 /// Growth of the layer from one round to the next.
 const GROWTH: f64 = 1.6;
-/// A round that lowers the residual by less than this factor was idle.
-const HELPED: f64 = 0.7;
 /// Below this residual one idle round is enough to stop.
 const FINE: f64 = 1e-10;
 /// From this many functions on a fine residual is not worth the price of more.
@@ -38,7 +36,6 @@ impl Search<'_> {
 
     /// More functions, at most so many, while they help and the residual is above a target; the scales grow with them or not.
     pub(super) fn widen_until(&mut self, most: usize, target: f64) -> Result<(), DomainError> {
-        let d = self.ways[0].system.known.dimension as f64;
         let mut idle = 0;
         let noisy = self.ways[0]
             .system
@@ -52,7 +49,7 @@ impl Search<'_> {
         let mut problems = self.ways.iter().map(|way| &way.system.problem);
         let left_to_others = self.options.method == Method::Auto
             && problems.any(|p| p.is_trainable() || obstacle(p).is_none())
-            && most > PART;
+            && most > PART_FUNCTIONS;
         let mut problems = self.ways.iter().map(|way| &way.system.problem);
         let to_pieces = left_to_others && problems.any(suits);
         let enough = |search: &Self, n: usize, gain: f64| {
@@ -84,47 +81,7 @@ impl Search<'_> {
             if let Some(best) = self.attempts.first().filter(|_| before > ROUGH) {
                 self.ways[best.candidate.way].heat(&best.state)?;
             }
-            let mut candidates = Vec::new();
-            let mut leaders: Vec<&Attempt> = self.best().into_iter().collect();
-            // the other way, while it is near
-            let other = self
-                .attempts
-                .iter()
-                .find(|a| a.candidate.way != leaders[0].candidate.way);
-            leaders.extend(other.filter(|a| n < NARROW && a.verdict.residual < 10.0 * before));
-            if before > LOST {
-                let ways: Vec<usize> = leaders.iter().map(|l| l.candidate.way).collect();
-                candidates.extend(ways.iter().flat_map(|w| self.grid(*w, wider, &[8.0, 16.0])));
-            }
-            if before > ROUGH {
-                let hottest = leaders[0].candidate.clone();
-                let steepest = hottest.recipe.steepness.max(10.0);
-                for (family, factor) in [
-                    (Family::Tanh, 1.0),
-                    (Family::Tanh, 3.0),
-                    (Family::Gaussian, 2.0),
-                ] {
-                    let mut candidate = hottest.clone();
-                    candidate.n = wider;
-                    candidate.recipe.family = family;
-                    candidate.recipe.focus = 0.8;
-                    candidate.recipe.steepness = steepest * factor;
-                    candidates.push(candidate);
-                }
-            }
-            for leader in leaders {
-                for factor in [1.0, GROWTH.powf(1.0 / d)] {
-                    let mut candidate = leader.candidate.clone();
-                    candidate.n = wider;
-                    candidate
-                        .recipe
-                        .scales
-                        .iter_mut()
-                        .for_each(|s| *s *= factor);
-                    candidate.recipe.steepness *= factor;
-                    candidates.push(candidate);
-                }
-            }
+            let candidates = self.wider(n, wider);
             self.round(&candidates)?;
             self.say("wider");
             n = wider;
@@ -137,6 +94,53 @@ impl Search<'_> {
             };
         }
         Ok(())
+    }
+
+    /// Layers of `wider` functions after those of `n`: the best with its scales and with finer ones, the other way while it is near, and
+    /// ridges where the residual is largest.
+    fn wider(&self, n: usize, wider: usize) -> Vec<Candidate> {
+        let (d, before) = (self.ways[0].system.known.dimension as f64, self.residual());
+        let mut candidates = Vec::new();
+        let mut leaders: Vec<&Attempt> = self.best().into_iter().collect();
+        let other = self
+            .attempts
+            .iter()
+            .find(|a| a.candidate.way != leaders[0].candidate.way);
+        leaders.extend(other.filter(|a| n < NARROW && a.verdict.residual < 10.0 * before));
+        if before > LOST {
+            let ways: Vec<usize> = leaders.iter().map(|l| l.candidate.way).collect();
+            candidates.extend(ways.iter().flat_map(|w| self.grid(*w, wider, &[8.0, 16.0])));
+        }
+        if before > ROUGH {
+            let hottest = leaders[0].candidate.clone();
+            let steepest = hottest.recipe.steepness.max(10.0);
+            for (family, factor) in [
+                (Family::Tanh, 1.0),
+                (Family::Tanh, 3.0),
+                (Family::Gaussian, 2.0),
+            ] {
+                let mut candidate = hottest.clone();
+                candidate.n = wider;
+                candidate.recipe.family = family;
+                candidate.recipe.focus = 0.8;
+                candidate.recipe.steepness = steepest * factor;
+                candidates.push(candidate);
+            }
+        }
+        for leader in leaders {
+            for factor in [1.0, GROWTH.powf(1.0 / d)] {
+                let mut candidate = leader.candidate.clone();
+                candidate.n = wider;
+                candidate
+                    .recipe
+                    .scales
+                    .iter_mut()
+                    .for_each(|s| *s *= factor);
+                candidate.recipe.steepness *= factor;
+                candidates.push(candidate);
+            }
+        }
+        candidates
     }
 
     /// Fresh draws of weights and points: perhaps better, and a measure of how much the answer depends on them.

@@ -5,9 +5,9 @@ use crate::activation::Set;
 use crate::basis::Text;
 use crate::engine::{Device, MOST_THREADS};
 use crate::optimise::Schedule;
+use crate::run::Preset;
 use crate::solve::method::Method;
 use crate::solve::paper_options::{Mode, Resnet, Sharing};
-use crate::solve::preset::Preset;
 use std::fmt;
 use std::str::FromStr;
 

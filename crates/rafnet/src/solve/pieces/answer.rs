@@ -2,14 +2,15 @@
 
 use super::{Solution, obstacle, solve};
 use crate::problem::Problem;
+use crate::run::Watch;
 use crate::solve::as_model::piecewise;
-use crate::solve::{Options, SolveError, Solved, Watch};
+use crate::solve::{Options, Progress, SolveError, Solved};
 
 impl Problem {
     pub(in crate::solve) fn by_pieces(
         &self,
         options: &Options,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solution, SolveError> {
         if let Some(what) = obstacle(self) {
             return Err(SolveError::unsupported(self, what));

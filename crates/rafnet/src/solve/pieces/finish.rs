@@ -5,10 +5,9 @@ use super::pieced::Pieced;
 use super::search::{Judged, Search};
 use super::{Solution, rows};
 use crate::domain::{Domain, DomainError};
-use crate::solve::Outcome;
-use crate::solve::purpose::Purpose;
+use crate::posed::{Block, Purpose, Residual, Verdict, rms};
+use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports};
-use crate::solve::system::{Block, Residual, Verdict, rms};
 
 /// A single solution with a larger residual may be anything: waves that are not resolved have no size of their own.
 const UNRESOLVED: f64 = 1e-3;

@@ -13,8 +13,8 @@ use super::pieced::Pieced;
 use super::points::tails;
 use super::rows::points_an_axis;
 use super::slab::Slab;
+use crate::posed::{Block, rms};
 use crate::solve::lsq::jets_of;
-use crate::solve::system::{Block, rms};
 
 /// What is wrong with one piece.
 #[derive(Clone, Debug)]

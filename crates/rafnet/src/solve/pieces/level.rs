@@ -9,7 +9,7 @@ use super::rows::Beginning;
 use super::slab::{Slab, fronts};
 use super::{Bounds, Posed};
 use crate::optimise::n_kept;
-use crate::solve::system::{Block, Residual};
+use crate::posed::{Block, Residual};
 use std::sync::Arc;
 
 /// The most pieces of one slab.

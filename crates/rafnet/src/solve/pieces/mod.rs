@@ -38,10 +38,11 @@ pub(super) use pieced::Pieced;
 pub(crate) use posed::{obstacle, suits};
 
 use super::reports::Report;
-use super::system::Verdict;
-use super::{Options, Outcome, Progress};
+use super::{Options, Progress};
 use crate::domain::DomainError;
+use crate::posed::Verdict;
 use crate::problem::Problem;
+use crate::run::Outcome;
 use posed::Posed;
 use search::Search;
 use std::ops::ControlFlow;

@@ -3,8 +3,8 @@
 use super::scale::{Terms, halves};
 use super::slab::Slab;
 use crate::optimise::Condensed;
+use crate::posed::{Block, JetColumns, Residual};
 use crate::solve::lsq::jets_of;
-use crate::solve::system::{Block, JetColumns, Residual};
 use std::sync::atomic::AtomicBool;
 
 impl Slab<'_> {

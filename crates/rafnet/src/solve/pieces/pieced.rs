@@ -2,8 +2,8 @@
 
 use super::functions::Functions;
 use super::{Bounds, Posed};
+use crate::posed::{Block, JetColumns, Residual};
 use crate::solve::lsq::{Layer, jets_of};
-use crate::solve::system::{Block, JetColumns, Residual};
 
 /// Boxes with coefficients of the same functions.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use super::region::Region;
 use super::surface::Surface;
 use crate::expr::{Expr, Leaf};
+use crate::posed::{Axes, Kind, Residual, System};
 use crate::problem::Problem;
-use crate::solve::system::{Axes, Kind, Residual, System};
 
 /// Domains that are cut have this many coordinates at most: in more, a piece needs thousands of functions.
 const MOST_AXES: usize = 3;

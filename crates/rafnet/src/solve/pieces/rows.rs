@@ -5,8 +5,8 @@ use super::pieced::Pieced;
 use super::slab::Join;
 use super::surface::{OnSurface, Surface};
 use super::{Bounds, Posed};
+use crate::posed::Block;
 use crate::solve::lsq::each_function;
-use crate::solve::system::Block;
 use faer::Mat;
 use std::sync::atomic::AtomicBool;
 

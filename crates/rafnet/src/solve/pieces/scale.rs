@@ -8,7 +8,7 @@
 //! In a piece that is small against H, the length over which its second derivatives act, a residual r is a source of strength r h for everything
 //! within H. Over the plain terms, which grow as h⁻², it would look like nothing: a kink could hide in a piece of length 1e-9.
 
-use crate::solve::system::Residual;
+use crate::posed::Residual;
 
 /// The sizes of a residual's terms.
 #[derive(Clone, Copy, Debug)]

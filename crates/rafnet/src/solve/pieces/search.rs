@@ -3,8 +3,7 @@
 use super::level::{Asked, Found, Level};
 use super::{Bounds, Posed};
 use crate::domain::DomainError;
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{Block, EXAMINING, Judge, Residual, Verdict};
+use crate::posed::{Block, EXAMINING, Judge, Purpose, Residual, Verdict};
 use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;

@@ -15,7 +15,7 @@ use super::pieced::Pieced;
 use super::rows::{Beginning, Cut, joins};
 use super::{Bounds, Posed};
 use crate::optimise::{Condensed, each, n_kept};
-use crate::solve::system::{Block, JetColumns, Residual};
+use crate::posed::{Block, JetColumns, Residual};
 use faer::Mat;
 
 /// Most Newton steps, and most halvings of one.

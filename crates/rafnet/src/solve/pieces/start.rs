@@ -5,7 +5,7 @@ use super::level::Level;
 use super::pieced::Pieced;
 use super::rows::{Cut, points_an_axis};
 use super::slab::Slab;
-use crate::solve::system::{Block, JetColumns, Residual};
+use crate::posed::{Block, JetColumns, Residual};
 
 impl Level<'_> {
     /// The initial values, standing still: what Newton's method starts from in the first slab.

@@ -1,12 +1,11 @@
 //! Adam with fresh points at every step, as in the paper.
 
 use super::run::{Run, Trained};
+use super::tuning::LOOK_ADAM;
 use crate::domain::Sampler;
 use crate::optimise::Adam;
-use crate::solve::{Checkpoint, Outcome, SolveError};
-
-/// Steps between looks at held-out points.
-const LOOK: u64 = 500;
+use crate::run::{Checkpoint, Outcome};
+use crate::solve::SolveError;
 
 /// Runs to the last step, from the start or a checkpoint.
 pub(super) fn run(
@@ -54,7 +53,7 @@ pub(super) fn run(
             &gradient,
         );
         step += 1;
-        if step % LOOK == 0 {
+        if step % LOOK_ADAM == 0 {
             run.look(&theta)?;
         }
         run.stepped(step, loss, &theta)?;

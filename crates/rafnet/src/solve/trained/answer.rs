@@ -1,10 +1,10 @@
 //! From trained weights to a model with its figures.
 
 use super::Trained;
+use crate::posed::{Block, Residual, System};
 use crate::problem::{Problem, Sought};
 use crate::solve::as_model::{model, without_helpers};
 use crate::solve::reports::{Reports, jets_of_model};
-use crate::solve::system::{Block, Residual, System};
 use crate::solve::{Found, Options, SolveError, Solved};
 
 impl Trained {

@@ -6,17 +6,13 @@
 //! ```
 
 use super::run::{Run, Trained};
+use super::tuning::{LOOK_LBFGS, MEMORY, MOST_EVALUATIONS};
 use crate::domain::Sampler;
-use crate::solve::{Checkpoint, Outcome, SolveError};
+use crate::run::{Checkpoint, Outcome};
+use crate::solve::SolveError;
 
-/// Pairs that are remembered.
-const MEMORY: usize = 20;
 const C1: f64 = 1e-4;
 const C2: f64 = 0.9;
-/// Evaluations of a line search at most.
-const MOST: usize = 25;
-/// Steps between looks at held-out points.
-const LOOK: u64 = 20;
 
 /// The memory of curvature.
 #[derive(Clone, Debug, Default)]
@@ -107,7 +103,7 @@ pub(crate) fn wolfe<E>(
     };
     let (mut low, mut high) = (zero, None::<Trial>);
     let mut step = first;
-    for _ in 0..MOST {
+    for _ in 0..MOST_EVALUATIONS {
         let trial = at(step)?;
         if !enough(&trial) || (trial.value >= low.value && low.step > 0.0) {
             high = Some(trial);
@@ -213,7 +209,7 @@ pub(super) fn run(
         history.remember(s, y);
         (loss, gradient) = (found.value, found.gradient);
         step += 1;
-        if step % LOOK == 0 {
+        if step % LOOK_LBFGS == 0 {
             run.look(&theta)?;
         }
         run.stepped(step, loss, &theta)?;

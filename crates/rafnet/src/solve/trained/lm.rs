@@ -12,23 +12,13 @@ mod step;
 mod warm_up;
 
 use super::run::{Run, Trained};
+use super::tuning::{DOUBLINGS, IDLE_LOOKS, LOOK_LM, MOST_NUMBERS, NEWEST};
 use crate::domain::Sampler;
-use crate::solve::{Checkpoint, Outcome, SolveError};
+use crate::run::{Checkpoint, Outcome};
+use crate::solve::SolveError;
 use state::State;
 use step::{Rows, step};
 use warm_up::warm_up;
-
-/// λ at the start, over the mean of the Gram matrix's diagonal.
-const FIRST: f64 = 1e-2;
-/// The share of the newest state in the running mean.
-const NEWEST: f64 = 0.2;
-/// Steps between looks at held-out points.
-const LOOK: u64 = 5;
-/// Looks without a better one after which the points are doubled, so often; then nothing more is to be expected.
-const IDLE: u64 = 6;
-const DOUBLINGS: u32 = 2;
-/// The most numbers of a Jacobian (1.6 GB); more points than fit are left out.
-const ROOM: usize = 200_000_000;
 
 /// Runs until nothing improves any more or the last step, those before them counted in: the warm-up, or what a grown network has
 /// behind it.
@@ -75,8 +65,8 @@ pub(super) fn run(
         let pairs = state.mean.iter_mut().zip(&state.theta);
         pairs.for_each(|(mean, theta)| *mean += NEWEST * (theta - *mean));
         state.step += 1;
-        if (state.step - run.setting.warm_up).is_multiple_of(LOOK) {
-            let room = 2 * width * run.terms.n_rows(&points) <= ROOM;
+        if (state.step - run.setting.warm_up).is_multiple_of(LOOK_LM) {
+            let room = 2 * width * run.terms.n_rows(&points) <= MOST_NUMBERS;
             look(&mut run, &mut state, room)?;
         }
         run.stepped(state.step, after, &state.theta)?;
@@ -89,7 +79,7 @@ pub(super) fn run(
 
 /// Half as many points, and again, until the Jacobian fits.
 fn halve_points(run: &mut Run<'_>, width: usize) {
-    while width.saturating_mul(run.setting.points + run.setting.boundary_points) > ROOM
+    while width.saturating_mul(run.setting.points + run.setting.boundary_points) > MOST_NUMBERS
         && run.setting.points > 50
     {
         run.setting.points /= 2;
@@ -106,11 +96,11 @@ fn look(run: &mut Run<'_>, state: &mut State, room: bool) -> Result<(), SolveErr
     let best = run.best.as_ref().map_or(f64::INFINITY, |b| b.1.residual);
     let now = run.look(&state.theta)?.min(run.look(&state.mean)?);
     state.idle = if now < 0.95 * best { 0 } else { state.idle + 1 };
-    if state.idle >= IDLE && state.doubled < DOUBLINGS && room {
+    if state.idle >= IDLE_LOOKS && state.doubled < DOUBLINGS && room {
         (state.doubled, state.idle) = (state.doubled + 1, 0);
         let what = format!("{} points from step {}", 2 * run.setting.points, state.step);
         run.decisions.push(what);
-    } else if state.idle >= IDLE && run.outcome.is_none() {
+    } else if state.idle >= IDLE_LOOKS && run.outcome.is_none() {
         run.outcome = Some(Outcome::Converged);
     }
     Ok(())

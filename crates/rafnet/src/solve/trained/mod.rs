@@ -1,29 +1,27 @@
 //! Methods that train every weight: [`adam`] as in the paper, [`lm`] and [`lbfgs`] far beyond it.
 //!
-//! [`setting`] resolves network, points and rates; [`terms`] is the problem for the engine, one term for each set of points;
-//! [`run`] is what the methods share: held-out looks, records, checkpoints, outcomes.
+//! [`setting`] resolves network, points and rates; [`Terms`] is the problem for the engine, one term for each set of points;
+//! [`run`] is what the methods share: held-out looks, records, checkpoints, outcomes. [`tuning`] holds the numbers that
+//! training was given.
 
 mod adam;
 mod answer;
 mod lbfgs;
 mod lm;
-mod periodic;
 mod record;
 mod run;
 mod setting;
-mod terms;
+mod tuning;
 
 #[cfg(test)]
 pub(super) use lbfgs::{History, wolfe};
 pub(super) use run::Trained;
-pub(crate) use setting::residual_network;
-pub(crate) use terms::{Points, Terms};
 
-use super::lsq::held_exactly;
-use super::{Checkpoint, Method, Options, SolveError, Watch};
+use super::{Method, Options, Progress, SolveError};
 use crate::network::Network;
-use crate::problem::{Enforce, Problem};
-use periodic::with_waves;
+use crate::posed::{Terms, with_factors, with_waves};
+use crate::problem::Problem;
+use crate::run::{Checkpoint, Watch};
 use run::Run;
 use setting::Setting;
 use std::time::Instant;
@@ -42,19 +40,6 @@ pub(super) fn n_unknowns(problem: &Problem, options: &Options) -> Result<usize, 
     Ok(setting.network.n_parameters() + problem.sought.len())
 }
 
-/// The problem of second order with a factor and a lift for every condition that they can meet, unless rows are asked for.
-pub(crate) fn with_factors(problem: &Problem) -> Problem {
-    let split = problem.second_order();
-    let problem = split.as_ref().unwrap_or(problem);
-    let by_rows = problem
-        .conditions
-        .iter()
-        .any(|c| c.enforce == Enforce::Penalty);
-    held_exactly(problem)
-        .filter(|_| !by_rows)
-        .unwrap_or_else(|| problem.clone())
-}
-
 /// Trains by one method.
 pub(super) fn solve(
     problem: &Problem,
@@ -63,7 +48,7 @@ pub(super) fn solve(
     start: Start,
     checkpoint: Option<&Checkpoint>,
     started: Instant,
-    watch: &mut dyn Watch,
+    watch: &mut dyn Watch<Progress>,
 ) -> Result<Trained, SolveError> {
     let options = &Options {
         method,

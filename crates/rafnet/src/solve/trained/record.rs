@@ -1,6 +1,6 @@
 //! What a trained run records at every step: loss, error, its best, its mean over 100 steps and the best of that.
 
-use crate::solve::{Checkpoint, CheckpointError};
+use crate::run::{Checkpoint, CheckpointError};
 use std::collections::VecDeque;
 
 /// Steps of the moving average.

@@ -2,19 +2,15 @@
 
 use super::record::Record;
 use super::setting::Setting;
-use super::terms::{Points, Terms};
+use super::tuning::REMEMBERED;
 use crate::domain::{Draw, Sampler};
-use crate::problem::Problem;
-use crate::solve::exact::Exact;
-use crate::solve::purpose::Purpose;
-use crate::solve::system::{EXAMINING, Judge, Sample, Verdict, error_estimate};
-use crate::solve::{
-    Checkpoint, CheckpointError, Method, Options, Outcome, Progress, SolveError, Watch,
+use crate::posed::{
+    EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
 };
+use crate::problem::Problem;
+use crate::run::{Budget, Checkpoint, CheckpointError, Outcome, Watch};
+use crate::solve::{Method, Options, Progress, SolveError};
 use std::time::Instant;
-
-/// Looks that are remembered for the error estimate.
-const REMEMBERED: usize = 8;
 
 pub(super) struct Run<'a> {
     pub(super) terms: Terms,
@@ -31,9 +27,8 @@ pub(super) struct Run<'a> {
     last: f64,
     /// The residual of the first look.
     first: f64,
-    started: Instant,
-    saved: Instant,
-    watch: &'a mut dyn Watch,
+    budget: Budget,
+    watch: &'a mut dyn Watch<Progress>,
     /// The best state by its held-out residual.
     pub(super) best: Option<(Vec<f64>, Verdict)>,
 }
@@ -61,7 +56,7 @@ impl<'a> Run<'a> {
         options: &'a Options,
         method: Method,
         started: Instant,
-        watch: &'a mut dyn Watch,
+        watch: &'a mut dyn Watch<Progress>,
     ) -> Result<Self, SolveError> {
         let draw = terms.system.draw(options.seed);
         let judge = Judge::new(&terms.system, EXAMINING, &draw)?;
@@ -84,8 +79,7 @@ impl<'a> Run<'a> {
             looks: Vec::new(),
             last: f64::INFINITY,
             first: f64::INFINITY,
-            started,
-            saved: started,
+            budget: Budget::new(started, options.time_limit, options.checkpoint),
             watch,
             best: None,
         })
@@ -146,7 +140,7 @@ impl<'a> Run<'a> {
             let error = errors.iter().map(|(_, e)| e[0]).fold(0.0, f64::max);
             self.record.add(error);
         }
-        let seconds = self.started.elapsed().as_secs_f64();
+        let seconds = self.budget.seconds();
         let best = self.best.as_ref().map_or(f64::INFINITY, |b| b.1.residual);
         let progress = Progress {
             seconds,
@@ -161,11 +155,7 @@ impl<'a> Run<'a> {
         let stopped = self.watch.progress(&progress).is_break();
         // a run that ended by itself at this step is not also stopped at it: resumed, it would take steps that it never took
         if self.outcome.is_none() {
-            self.outcome = match () {
-                () if stopped => Some(Outcome::Stopped),
-                () if seconds > self.options.time_limit => Some(Outcome::BudgetSpent),
-                () => None,
-            };
+            self.outcome = self.budget.ended(seconds, stopped);
         }
         Ok(())
     }
@@ -176,15 +166,14 @@ impl<'a> Run<'a> {
         step: u64,
         state: impl FnOnce() -> Vec<(&'static str, Vec<f64>)>,
     ) {
-        let due = match self.outcome {
+        let ended = match self.outcome {
             Some(Outcome::Stopped | Outcome::BudgetSpent) => true,
-            Some(_) => false, // it ended by itself: there is nothing to go on with
-            None => self.saved.elapsed().as_secs_f64() >= self.options.checkpoint,
+            Some(_) => return, // it ended by itself: there is nothing to go on with
+            None => false,
         };
-        if !due {
+        if !self.budget.save_is_due(ended) {
             return;
         }
-        self.saved = Instant::now();
         let mut vectors: Vec<(String, Vec<f64>)> = state()
             .into_iter()
             .map(|(n, v)| (n.to_owned(), v))
@@ -223,7 +212,7 @@ impl<'a> Run<'a> {
     ) -> Result<(), SolveError> {
         match from {
             Some(checkpoint) => Ok(self.restore(checkpoint)?),
-            None => self.terms.balance(theta, points),
+            None => Ok(self.terms.balance(theta, points)?),
         }
     }
 

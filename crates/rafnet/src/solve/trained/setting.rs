@@ -8,14 +8,15 @@
 //! `paper` and `code` measure the error at every step on 10,000 fresh points, `default` on 1,000, and under Adam at every tenth.
 //! Neurons a layer, and how many of PSG's are Gaussians, are the problem's too.
 
+use super::tuning::WARM_UP;
 use crate::activation::{Activation, Set, psg};
+use crate::domain::{DomainError, Draw, Sampler};
 use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
 use crate::optimise::Schedule;
+use crate::posed::{Points, Terms, residual_network};
 use crate::problem::Problem;
-use crate::solve::{Method, Options, Preset, Resnet, Sharing};
-
-/// Steps of Adam before `lm`.
-const WARM_UP: u64 = 3_000;
+use crate::run::Preset;
+use crate::solve::{Method, Options, Resnet, Sharing};
 
 /// Everything resolved.
 #[derive(Clone, Debug)]
@@ -110,26 +111,21 @@ impl Setting {
     }
 }
 
-/// The paper's residual network for any depth: a skip over every second layer, the first from the inputs.
-pub(crate) fn residual_network(
-    inputs: Inputs,
-    activations: Vec<Activation>,
-    outputs: usize,
-) -> Result<Network, NetworkError> {
-    let mut layers: Vec<Layer> = Vec::new();
-    for (l, activation) in activations.into_iter().enumerate() {
-        let layer = Layer::dense(activation);
-        layers.push(match l {
-            1 => layer.with_skip(Skip::Inputs),
-            l if l % 2 == 1 => layer.with_skip(Skip::Layer(l - 2)),
-            _ => layer,
-        });
+impl Terms {
+    /// Fresh points for every term, as many as the setting says.
+    pub(super) fn draw(
+        &self,
+        setting: &Setting,
+        sampler: Sampler,
+        seed: u64,
+        round: u64,
+    ) -> Result<Vec<Points>, DomainError> {
+        let counts = [setting.points, setting.boundary_points];
+        self.draw_counts(counts, Draw::new(sampler, seed).round(round))
     }
-    layers.push(Layer::linear(outputs, Bias::Yes));
-    Network::new(inputs, layers)
 }
 
-/// The same without the skip from the inputs, by which a periodic axis itself would enter.
+/// The residual network without the skip from the inputs, by which a periodic axis itself would enter.
 fn ring_network(
     inputs: Inputs,
     activations: Vec<Activation>,

@@ -1,6 +1,7 @@
 //! What a run keeps from step to step: weights, moments, the moving average; saved and restored as it is.
 
-use crate::solve::{Checkpoint, SolveError};
+use crate::run::Checkpoint;
+use crate::solve::SolveError;
 
 const BETA_1: f64 = 0.9;
 const BETA_2: f64 = 0.999;

@@ -16,10 +16,11 @@ use super::setting::Setting;
 use super::state::State;
 use crate::engine::{Objective, Regression, Residual};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
+use crate::posed::Exact;
 use crate::problem::{Eigen, Problem};
-use crate::solve::exact::Exact;
+use crate::run::{Budget, Checkpoint, Outcome, Watch};
 use crate::solve::solved::Solved;
-use crate::solve::{Checkpoint, Mode, Options, Outcome, Progress, SolveError, Watch};
+use crate::solve::{Mode, Options, Progress, SolveError};
 use answer::{scale, values};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -67,7 +68,7 @@ impl Problem {
         eigen: &Eigen,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         let mut paths = RandomPaths::resumed(self, eigen, options, checkpoint)?;
         let outcome = paths.run(watch)?;
@@ -161,8 +162,9 @@ impl RandomPaths {
     }
 
     /// Steps until the last, or until someone ends it.
-    fn run(&mut self, watch: &mut dyn Watch) -> Result<Outcome, SolveError> {
-        let (started, mut saved) = (Instant::now(), Instant::now());
+    fn run(&mut self, watch: &mut dyn Watch<Progress>) -> Result<Outcome, SolveError> {
+        let options = &self.options;
+        let mut budget = Budget::new(Instant::now(), options.time_limit, options.checkpoint);
         let exact = Exact::new(&self.problem);
         while self.state.step < self.setting.steps {
             if !self.advance()? {
@@ -173,7 +175,7 @@ impl RandomPaths {
             }
             let mismatch = self.figures.mismatch.sqrt();
             let told = Progress {
-                seconds: started.elapsed().as_secs_f64(),
+                seconds: budget.seconds(),
                 step: self.state.step,
                 steps: Some(self.setting.steps),
                 width: self.setting.width,
@@ -182,14 +184,9 @@ impl RandomPaths {
                 residual: mismatch,
                 best: mismatch,
             };
-            let ended = match () {
-                () if watch.progress(&told).is_break() => Some(Outcome::Stopped),
-                () if told.seconds > self.options.time_limit => Some(Outcome::BudgetSpent),
-                () => None,
-            };
-            if ended.is_some() || saved.elapsed().as_secs_f64() > self.options.checkpoint {
+            let ended = budget.ended(told.seconds, watch.progress(&told).is_break());
+            if budget.save_is_due(ended.is_some()) {
                 watch.checkpoint(&self.state.saved());
-                saved = Instant::now();
             }
             if let Some(outcome) = ended {
                 return Ok(outcome);

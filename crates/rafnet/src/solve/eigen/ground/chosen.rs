@@ -8,23 +8,15 @@
 
 use super::{Ground, Search};
 use crate::domain::{DomainError, Draw, Sampler};
+use crate::posed::{Block, Purpose};
 use crate::simd::{cosines, sines};
 use crate::solve::Progress;
 use crate::solve::eigen::layer::{base, longest, numbers};
 use crate::solve::eigen::newton::State;
+use crate::solve::eigen::tuning::{CANDIDATES, CHOSEN_HELPED, CHOSEN_POINTS, GROWTH, MOST_CHOSEN};
 use crate::solve::lsq::{Layer, jets_of};
-use crate::solve::purpose::Purpose;
-use crate::solve::system::Block;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-
-/// Functions at most; waves that are looked at, and lattice points at which.
-const MOST: usize = 2500;
-const CANDIDATES: usize = 6000;
-const POINTS: usize = 1 << 14;
-/// By how many times the number of functions grows, and the residual must fall for that to have helped.
-const GROWTH: f64 = 1.6;
-const HELPED: f64 = 0.8;
 
 impl Search<'_> {
     /// Longer and longer lists of waves, while that helps.
@@ -32,7 +24,7 @@ impl Search<'_> {
         &mut self,
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(), DomainError> {
-        let most = self.options.width.unwrap_or(MOST);
+        let most = self.options.width.unwrap_or(MOST_CHOSEN);
         while !self.over() {
             let Some(best) = self.found.first() else {
                 break;
@@ -52,7 +44,7 @@ impl Search<'_> {
             recipe.chosen = self.ranked(best, wanted.div_ceil(2))?;
             recipe.n = 2 * recipe.chosen.len() - 1;
             self.attempt_with(recipe, progress)?;
-            if self.found[0].residual > HELPED * before {
+            if self.found[0].residual > CHOSEN_HELPED * before {
                 break;
             }
         }
@@ -63,7 +55,7 @@ impl Search<'_> {
     fn ranked(&self, best: &Ground, count: usize) -> Result<Vec<Vec<i32>>, DomainError> {
         let problem = &self.system.problem;
         let lattice = Draw::new(Sampler::Lattice, self.options.seed).round(Purpose::Suited.round());
-        let points = problem.domain.interior(POINTS, &lattice)?;
+        let points = problem.domain.interior(CHOSEN_POINTS, &lattice)?;
         let block = Block::new(0, self.system.known.sites(&points));
         let equation = &self.system.residuals[0];
         let jets = jets_of(&best.layer, &best.state.coefficients, equation, &block);
@@ -74,7 +66,7 @@ impl Search<'_> {
         let known: HashSet<&Vec<i32>> = chosen.iter().collect();
         let around = base(problem);
         let x = &block.sites.coordinates;
-        let (mut phase, mut wave) = (vec![0.0; POINTS], vec![0.0; POINTS]);
+        let (mut phase, mut wave) = (vec![0.0; CHOSEN_POINTS], vec![0.0; CHOSEN_POINTS]);
         let mut asked: Vec<(f64, Vec<i32>)> = Vec::new();
         for numbers in longest(problem, CANDIDATES) {
             if known.contains(&numbers) {

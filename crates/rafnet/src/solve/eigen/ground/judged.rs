@@ -1,11 +1,11 @@
 //! A solution at points that no solve has seen.
 
 use super::{Ground, Search};
+use crate::posed::{Kind, Worst, rms};
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::layer::Recipe;
 use crate::solve::eigen::newton::State;
 use crate::solve::lsq::{Layer, jets_of};
-use crate::solve::system::{Kind, Worst, rms};
 
 impl Search<'_> {
     /// A solution at held-out points.

@@ -6,17 +6,10 @@
 
 use super::{Ground, Search};
 use crate::domain::DomainError;
+use crate::posed::Purpose;
 use crate::solve::eigen::layer::{Recipe, draw};
 use crate::solve::eigen::newton::{Newton, State};
-use crate::solve::purpose::Purpose;
-
-/// Above this root of the sum of squares a start has not led to a solution.
-const LOST: f64 = 1e-2;
-/// How far the operator stands for itself, one solve after the other.
-const LED: [f64; 5] = [0.1, 0.3, 0.5, 0.75, 1.0];
-/// Corrections of the coarse mean square by the fine one at most, and what they end at.
-const CORRECTIONS: usize = 4;
-const CORRECT: f64 = 1e-13;
+use crate::solve::eigen::tuning::{CORRECT, CORRECTIONS, LED, LOST_START};
 
 impl Search<'_> {
     /// The solution over the layer of a recipe, where there is one.
@@ -43,7 +36,7 @@ impl Search<'_> {
             tau: 1.0,
         };
         let mut best = newton.solve(&start);
-        if best.as_ref().is_none_or(|s| s.merit.sqrt() > LOST) {
+        if best.as_ref().is_none_or(|s| s.merit.sqrt() > LOST_START) {
             let mut led = Some(start);
             for tau in LED {
                 newton.tau = tau;

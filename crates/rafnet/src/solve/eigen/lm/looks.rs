@@ -1,21 +1,19 @@
 //! What held-out points say of a state, and what is said of the best.
 
-use super::mean::MEAN;
-use super::{POINTS, Run};
+use super::Run;
 use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
+use crate::posed::{Kind, rms};
 use crate::problem::Problem;
+use crate::run::Outcome;
 use crate::solve::as_model::model;
 use crate::solve::eigen::answer::Eigenpair;
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::single;
+use crate::solve::eigen::tuning::{CAUTION, MEAN_WEIGHT, TRAINED_POINTS};
 use crate::solve::solved::Solved;
-use crate::solve::system::{Kind, rms};
-use crate::solve::{Options, Outcome, SolveError};
+use crate::solve::{Options, SolveError};
 use std::f64::consts::LN_2;
-
-/// What differences of late states are multiplied by.
-const CAUTION: f64 = 3.0;
 
 /// What held-out points say of a state.
 #[derive(Clone)]
@@ -52,7 +50,7 @@ impl Run<'_> {
             all[place] = Some(all[place].unwrap_or(0.0f64).max(off));
         }
         // and the mean square
-        residual = residual.max(self.mean_row(theta)?.abs() / MEAN);
+        residual = residual.max(self.mean_row(theta)?.abs() / MEAN_WEIGHT);
         Ok(Look {
             theta: theta.to_vec(),
             residual: if residual.is_nan() {
@@ -108,7 +106,7 @@ impl Run<'_> {
             residual: best.residual,
             rms: [best.rms[0], best.rms[1], None, None],
             error_estimate: pair.function_estimate,
-            points: options.points.unwrap_or(POINTS),
+            points: options.points.unwrap_or(TRAINED_POINTS),
             steps: Some(steps),
             ..Solved::measured_up_to_sign(model, problem, options)?
         }

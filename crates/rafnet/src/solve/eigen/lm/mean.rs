@@ -8,9 +8,7 @@ use super::Run;
 use crate::engine::Streams;
 use crate::solve::SolveError;
 use crate::solve::eigen::form::Unknown;
-
-/// What the mean square's row weighs.
-pub(super) const MEAN: f64 = 10.0;
+use crate::solve::eigen::tuning::MEAN_WEIGHT;
 
 impl Run<'_> {
     /// w at points.
@@ -30,7 +28,7 @@ impl Run<'_> {
         self.lattice = lattice;
         let squares = w.iter().map(|w| self.unknown.value(*w).powi(2));
         let mean = squares.sum::<f64>() / w.len() as f64;
-        Ok(MEAN * (mean / self.eigen.mean_square - 1.0))
+        Ok(MEAN_WEIGHT * (mean / self.eigen.mean_square - 1.0))
     }
 
     /// The same with its derivatives.
@@ -42,7 +40,7 @@ impl Run<'_> {
         let p = self.network.n_parameters();
         let lattice = std::mem::take(&mut self.lattice);
         let w = self.values(theta, &lattice)?;
-        let factor = MEAN / (self.eigen.mean_square * w.len() as f64);
+        let factor = MEAN_WEIGHT / (self.eigen.mean_square * w.len() as f64);
         let cotangents: Vec<f64> = w
             .iter()
             .map(|w| match self.unknown {

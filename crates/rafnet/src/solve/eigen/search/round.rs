@@ -1,9 +1,10 @@
 //! A round of attempts, as many at a time as there are threads.
 
-use super::{Candidate, REMEMBERED, Search};
+use super::{Candidate, Search};
 use crate::domain::DomainError;
 use crate::solve::Progress;
 use crate::solve::eigen::attempt::Attempt;
+use crate::solve::eigen::tuning::REMEMBERED;
 use crate::solve::side_by_side::side_by_side;
 use std::sync::atomic::AtomicBool;
 

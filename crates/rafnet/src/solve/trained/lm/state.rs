@@ -1,8 +1,8 @@
 //! What goes on from step to step, in a checkpoint and out of it.
 
-use super::{DOUBLINGS, FIRST, IDLE};
 use crate::optimise::Adam;
-use crate::solve::{Checkpoint, CheckpointError};
+use crate::run::{Checkpoint, CheckpointError};
+use crate::solve::trained::tuning::{DOUBLINGS, FIRST_DAMPING, IDLE_LOOKS};
 
 /// More steps than any run takes: 2⁵³, up to which f64 counts.
 const MOST_STEPS: f64 = 9_007_199_254_740_992.0;
@@ -30,7 +30,7 @@ impl State {
         Self {
             momentum: vec![0.0; theta.len()],
             mean: theta.clone(),
-            damping: FIRST,
+            damping: FIRST_DAMPING,
             idle: 0,
             doubled: 0,
             step: 0,
@@ -92,7 +92,7 @@ impl State {
             mean: checkpoint.vector("mean", width)?.to_vec(),
             momentum: momentum.map_or_else(|| vec![0.0; width], <[f64]>::to_vec),
             damping: numbers[0],
-            idle: count(numbers[1], IDLE as f64, "a number of looks")?,
+            idle: count(numbers[1], IDLE_LOOKS as f64, "a number of looks")?,
             doubled: u32::try_from(doubled).unwrap_or(DOUBLINGS),
             step: checkpoint.step,
             begun: count(numbers[3], MOST_STEPS, "a number of steps")?,

@@ -6,20 +6,10 @@
 
 use super::State;
 use crate::optimise::GaussNewton;
+use crate::posed::{Points, Terms};
 use crate::solve::SolveError;
 use crate::solve::trained::run::Run;
-use crate::solve::trained::terms::{Points, Terms};
-
-/// Step lengths that are tried: 2⁰ … 2⁻¹¹.
-const LENGTHS: i32 = 12;
-/// λ at least, over the mean of the Gram matrix's diagonal.
-const LEAST: f64 = 1e-15;
-/// Dampings that are tried for one Gram matrix, over the current one, and what follows a long step.
-const TRIED: [f64; 2] = [1.0, 6.0];
-const SMALLER: f64 = 0.4;
-const LARGER: f64 = 16.0;
-/// The share of the last step that the next one starts from.
-const CARRIED: f64 = 0.9;
+use crate::solve::trained::tuning::{CARRIED, DAMPINGS, LARGER, LEAST_DAMPING, LENGTHS, SMALLER};
 
 /// Residuals and their derivatives, kept from step to step.
 #[derive(Default)]
@@ -77,7 +67,7 @@ pub(super) fn step(
     let carried: Vec<f64> = state.momentum.iter().map(|m| CARRIED * m).collect();
     let ahead = normal.ahead(&carried, residual);
     // several dampings for one Gram matrix, each with a search along its step
-    let dampings = TRIED.map(|f| (f * state.damping).max(LEAST));
+    let dampings = DAMPINGS.map(|f| (f * state.damping).max(LEAST_DAMPING));
     let directions = steps(&normal, &dampings, &ahead, run.options.threads());
     let mut best = Best {
         loss: before,
@@ -136,7 +126,7 @@ fn search(
 /// Moves to the best state, and damps the next step less after a long one, more after none.
 fn take(state: &mut State, best: Best) {
     state.damping = match best.theta {
-        Some(_) if best.length >= 0.5 => (SMALLER * best.damping).max(LEAST),
+        Some(_) if best.length >= 0.5 => (SMALLER * best.damping).max(LEAST_DAMPING),
         Some(_) => best.damping,
         None => (LARGER * state.damping).min(1e3),
     };

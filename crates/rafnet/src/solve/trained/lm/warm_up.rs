@@ -2,14 +2,14 @@
 
 use super::State;
 use crate::domain::Sampler;
+use crate::run::Outcome;
+use crate::solve::SolveError;
 use crate::solve::trained::run::Run;
 use crate::solve::trained::setting::Setting;
-use crate::solve::{Outcome, SolveError};
+use crate::solve::trained::tuning::WARM_POINTS;
 
 /// The first round of the warm-up's draws.
 const WARM: u64 = 1 << 41;
-/// Points inside at each step of the warm-up.
-const WARM_POINTS: usize = 1_000;
 
 /// Adam on few points, until the network is where Gauss–Newton steps are worth their price.
 pub(super) fn warm_up(run: &mut Run<'_>, state: &mut State) -> Result<(), SolveError> {

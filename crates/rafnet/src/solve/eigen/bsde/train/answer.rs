@@ -10,11 +10,12 @@ use crate::engine::Streams;
 use crate::model::{Model, Output, Parts, Region};
 use crate::network::Network;
 use crate::problem::Problem;
+use crate::run::Outcome;
+use crate::solve::SolveError;
 use crate::solve::eigen::Eigenpair;
 use crate::solve::eigen::bsde::loss::{Loss, sign};
 use crate::solve::eigen::bsde::state::State;
 use crate::solve::solved::Solved;
-use crate::solve::{Outcome, SolveError};
 
 /// Points at which the answer is normalised.
 const POINTS: usize = 1 << 14;

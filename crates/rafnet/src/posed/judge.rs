@@ -11,10 +11,9 @@
 //! They are never taken as smaller than those of a function that changes by its own size over half the domain. For a condition the
 //! terms are also looked at inside, or zero data on zero values would count as no agreement at all.
 
-use super::{Block, JetColumns, Kind, Residual, System};
+use super::{Block, JetColumns, Kind, Purpose, Residual, System};
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
-use crate::solve::purpose::Purpose;
 
 /// Held-out points.
 pub(crate) struct Judge {

@@ -1,4 +1,4 @@
-//! Presets: the settings that trained methods start from.
+//! Presets: the settings that training starts from.
 
 /// Which settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use super::Terms;
 use crate::engine::{Carried, Engine, EngineError, Second, Streams};
-use crate::solve::system::{Block, JetColumns, Residual, streams_of};
+use crate::posed::{Block, JetColumns, Judge, Residual, Verdict, streams_of};
 
 impl Terms {
     /// The jets that residual `r` reads, at points.
-    pub(in crate::solve) fn jets(
+    pub(crate) fn jets(
         &mut self,
         theta: &[f64],
         r: usize,
@@ -24,7 +24,7 @@ impl Terms {
     }
 
     /// u at points: n × outputs, by output.
-    pub(in crate::solve::trained) fn values(
+    pub(crate) fn values(
         &mut self,
         theta: &[f64],
         points: &[f64],
@@ -36,11 +36,7 @@ impl Terms {
     }
 
     /// What the judge says of θ.
-    pub(in crate::solve::trained) fn judged(
-        &mut self,
-        judge: &crate::solve::system::Judge,
-        theta: &[f64],
-    ) -> crate::solve::system::Verdict {
+    pub(crate) fn judged(&mut self, judge: &Judge, theta: &[f64]) -> Verdict {
         let p = self.n_parameters();
         let d = self.system.known.dimension;
         let sought = self.sought(theta);

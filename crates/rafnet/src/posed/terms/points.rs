@@ -1,8 +1,7 @@
 //! Fresh points for every term.
 
 use super::Terms;
-use crate::domain::{DomainError, Draw, Sampler};
-use crate::solve::trained::setting::Setting;
+use crate::domain::{DomainError, Draw};
 
 /// A set of points with what the residual reads beside them.
 #[derive(Clone, Debug, Default)]
@@ -12,18 +11,6 @@ pub(crate) struct Points {
 }
 
 impl Terms {
-    /// Fresh points for every term.
-    pub(in crate::solve::trained) fn draw(
-        &self,
-        setting: &Setting,
-        sampler: Sampler,
-        seed: u64,
-        round: u64,
-    ) -> Result<Vec<Points>, DomainError> {
-        let counts = [setting.points, setting.boundary_points];
-        self.draw_counts(counts, Draw::new(sampler, seed).round(round))
-    }
-
     /// Fresh points for every term: so many inside, so many on each part of the boundary that does not say otherwise.
     pub(crate) fn draw_counts(
         &self,

@@ -7,10 +7,10 @@
 //! On a box the lift is transfinite interpolation of the data on its faces: the text of a condition is only ever evaluated on its
 //! own set. Elsewhere only zero data hold exactly.
 
+use super::Purpose;
 use crate::domain::{Blend, Draw, End, FactorTerm, Lift, Sampler, Side};
 use crate::expr::{Expr, Leaf};
 use crate::problem::{Condition, Enforce, Problem};
-use crate::solve::purpose::Purpose;
 
 /// The most pieces that one factor may vanish on. A product of more is next to nothing almost everywhere, and its derivatives, of n²
 /// parts, take longer than everything else.
@@ -53,6 +53,19 @@ pub(crate) fn held_exactly(problem: &Problem) -> Option<Problem> {
         }
     }
     any.then_some(changed)
+}
+
+/// The problem of second order with a factor and a lift for every condition that they can meet, unless rows are asked for.
+pub(crate) fn with_factors(problem: &Problem) -> Problem {
+    let split = problem.second_order();
+    let problem = split.as_ref().unwrap_or(problem);
+    let by_rows = problem
+        .conditions
+        .iter()
+        .any(|c| c.enforce == Enforce::Penalty);
+    held_exactly(problem)
+        .filter(|_| !by_rows)
+        .unwrap_or_else(|| problem.clone())
 }
 
 /// Whether second derivatives of a lift lose nothing: one from data with a kink would put sources along a line through the domain that

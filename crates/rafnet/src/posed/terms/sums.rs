@@ -3,18 +3,14 @@
 use super::coupled::Coupled;
 use super::{Points, Terms};
 use crate::engine::{Batch, Columns, EngineError};
-use crate::solve::SolveError;
+use crate::posed::PosedError;
 
 /// How much less, of their size, noisy observations weigh than equations.
 const NOISY: f64 = 1e-2;
 
 impl Terms {
     /// Makes every term's Jacobian as large as that of the first at these points, where the user gave no weight.
-    pub(in crate::solve::trained) fn balance(
-        &mut self,
-        theta: &[f64],
-        points: &[Points],
-    ) -> Result<(), SolveError> {
+    pub(crate) fn balance(&mut self, theta: &[f64], points: &[Points]) -> Result<(), PosedError> {
         self.set(theta);
         let p = self.n_parameters();
         let d = self.system.known.dimension;
@@ -57,7 +53,7 @@ impl Terms {
 
     /// Observations with noise: a residual of the equations that is as large, of its terms, as the noise is of what was observed costs
     /// 1/[`NOISY`]² times as much as the noise, so that the equations hold and the noise is left over.
-    fn weigh_noise(&mut self) -> Result<(), SolveError> {
+    fn weigh_noise(&mut self) -> Result<(), PosedError> {
         let problem = &self.system.problem;
         let conditions = problem.conditions.len();
         let noisy = |place: Option<usize>| {
@@ -95,7 +91,7 @@ impl Terms {
     }
 
     /// The weights λ that [`balance`](Self::balance) found.
-    pub(in crate::solve::trained) fn weights(&self) -> Vec<f64> {
+    pub(crate) fn weights(&self) -> Vec<f64> {
         let coupled = self.coupled.iter().map(|c| c.weight);
         self.all
             .iter()
@@ -105,14 +101,14 @@ impl Terms {
     }
 
     /// Takes up weights that were found before; there is one for each term.
-    pub(in crate::solve::trained) fn set_weights(&mut self, weights: &[f64]) {
+    pub(crate) fn set_weights(&mut self, weights: &[f64]) {
         let all = self.all.iter_mut().map(|term| &mut term.weight);
         let all = all.chain(self.coupled.iter_mut().map(|c| &mut c.weight));
         all.zip(weights).for_each(|(own, weight)| *own = *weight);
     }
 
     /// J and its gradient.
-    pub(in crate::solve::trained) fn loss_and_gradient(
+    pub(crate) fn loss_and_gradient(
         &mut self,
         theta: &[f64],
         points: &[Points],
@@ -163,7 +159,7 @@ impl Terms {
     }
 
     /// The residuals, each times √(λ/n): their sum of squares is J.
-    pub(in crate::solve) fn residuals(
+    pub(crate) fn residuals(
         &mut self,
         theta: &[f64],
         points: &[Points],

@@ -12,7 +12,7 @@ use crate::problem::Problem;
 use std::f64::consts::TAU;
 
 /// The problem with a sine and a cosine of each periodic axis among its features.
-pub(super) fn with_waves(problem: &Problem) -> Problem {
+pub(crate) fn with_waves(problem: &Problem) -> Problem {
     let mut changed = problem.clone();
     for &axis in &problem.periodic {
         let [low, high] = problem.domain.bounds()[axis];

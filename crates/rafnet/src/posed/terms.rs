@@ -16,13 +16,12 @@ mod sums;
 
 pub(crate) use points::Points;
 
+use super::periodic::closed_weights;
+use super::{PosedError, System};
 use crate::engine::{Ansatz, Device, Engine, ExprField, ExprResidual, Field, Objective};
 use crate::expr::Expr;
 use crate::network::Network;
 use crate::problem::{Problem, Sought};
-use crate::solve::SolveError;
-use crate::solve::system::System;
-use crate::solve::trained::periodic::closed_weights;
 use coupled::Coupled;
 use std::sync::Arc;
 
@@ -59,7 +58,7 @@ pub(crate) struct Terms {
 }
 
 /// A known function as the engine takes it.
-pub(in crate::solve) type Known = Arc<dyn Field<f64>>;
+type Known = Arc<dyn Field<f64>>;
 
 /// The known functions of a problem: extra inputs, and factors with lifts.
 fn fields(problem: &Problem) -> (Vec<Known>, Vec<Ansatz<f64>>) {
@@ -86,7 +85,7 @@ impl Terms {
         network: &Network,
         device: Device,
         threads: usize,
-    ) -> Result<Self, SolveError> {
+    ) -> Result<Self, PosedError> {
         let (d, outputs, n_sought) = (
             problem.coordinates.len(),
             problem.unknowns.len(),
@@ -94,7 +93,7 @@ impl Terms {
         );
         let system = System::new(problem);
         let (features, ansatz) = fields(&system.problem);
-        let term = |residuals: &[Expr], place, given: Option<f64>| -> Result<Term, SolveError> {
+        let term = |residuals: &[Expr], place, given: Option<f64>| -> Result<Term, PosedError> {
             let residual = Arc::new(ExprResidual::new(residuals, d, outputs, n_sought));
             let objective = Objective {
                 network: network.clone(),
@@ -153,7 +152,7 @@ impl Terms {
     }
 
     /// The known functions around the network: extra inputs, and factors with lifts.
-    pub(in crate::solve) fn known_fields(&self) -> (Vec<Known>, Vec<Ansatz<f64>>) {
+    pub(crate) fn known_fields(&self) -> (Vec<Known>, Vec<Ansatz<f64>>) {
         fields(&self.system.problem)
     }
 
@@ -167,14 +166,14 @@ impl Terms {
     }
 
     /// The sought parameters, the nearest within their bounds.
-    pub(in crate::solve::trained) fn sought(&self, theta: &[f64]) -> Vec<f64> {
+    pub(crate) fn sought(&self, theta: &[f64]) -> Vec<f64> {
         let given = self.system.problem.sought.iter().map(Sought::bounds);
         let sought = theta[self.n_parameters()..].iter().zip(given);
         sought.map(|(p, [low, high])| p.clamp(low, high)).collect()
     }
 
     /// Makes the weights zero that read a periodic axis.
-    pub(in crate::solve::trained) fn close(&self, theta: &mut [f64]) {
+    pub(crate) fn close(&self, theta: &mut [f64]) {
         self.closed.iter().for_each(|k| theta[*k] = 0.0);
     }
 

@@ -8,7 +8,7 @@ use super::Terms;
 use super::looks::{evaluate, stream_of};
 use crate::domain::DomainError;
 use crate::engine::EngineError;
-use crate::solve::system::{Averaged, Block, System, streams_of};
+use crate::posed::{Averaged, Block, System, streams_of};
 
 /// A constraint with its points, which stay.
 pub(super) struct Coupled {

@@ -1,28 +1,11 @@
-//! A problem compiled for a solver: residuals as programs, known functions, points for every residual, and the judge that looks
-//! at points which no solver sees.
-//!
-//! Data flow: a [`Problem`] becomes a [`System`]; a [`System`] draws [`Block`]s of points; whoever solves supplies the jets of
-//! its unknowns there, and [`Residual::respond`] turns them into residuals and their partial derivatives.
+//! A problem compiled for a solver: residuals as programs, known functions, points for every residual.
 
-mod constraint;
-mod estimate;
-mod given;
-mod judge;
-mod residual;
-mod sites;
-mod spectrum;
-
-pub(crate) use estimate::{LOST, Sample, error_estimate};
-pub(crate) use judge::{EXAMINING, Judge, SEARCHING, Verdict, Worst, rms};
-pub(crate) use residual::{Averaged, Block, JetColumns, Kind, Residual, streams_of};
-pub(crate) use sites::{Axes, Known, KnownJets, KnownParts, Sites, Wanted};
-pub(crate) use spectrum::{Power, extent, spectra};
-
+use super::given::Given;
+use super::sites::{Known, KnownParts, Wanted};
+use super::{Axes, Block, Kind, Purpose, Residual};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::expr::{Expr, Leaf};
 use crate::problem::{Condition, Problem};
-use crate::solve::purpose::Purpose;
-use given::Given;
 use std::sync::{Arc, OnceLock};
 
 /// A problem with everything compiled.

@@ -21,7 +21,7 @@ pub(crate) struct Sample<'a> {
 }
 
 /// Solutions whose residual is this many times larger say nothing.
-const NEAR: f64 = 1e4;
+pub(crate) const NEAR: f64 = 1e4;
 /// How many of the nearest are taken.
 const TAKEN: usize = 5;
 /// Above this residual all others count.

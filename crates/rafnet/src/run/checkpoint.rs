@@ -233,7 +233,7 @@ impl Checkpoint {
     /// Writes it whole or not at all.
     ///
     /// ```
-    /// use rafnet::solve::Checkpoint;
+    /// use rafnet::run::Checkpoint;
     /// # let path = std::env::temp_dir().join(format!("rafnet-checkpoint-{}.safetensors", std::process::id()));
     /// let vectors = vec![("theta".into(), vec![0.1, -2.0])];
     /// let state = Checkpoint { method: "adam".into(), step: 7, vectors, ..Checkpoint::default() };

@@ -10,9 +10,8 @@
 //! its terms balance those of the others. The sizes follow the units: an equation, a coordinate or an unknown in other units gives the same
 //! digits.
 
-use super::{Block, JetColumns, Residual, System, extent, rms, spectra};
+use super::{Block, JetColumns, Purpose, Residual, System, extent, rms, spectra};
 use crate::domain::{DomainError, Draw};
-use crate::solve::purpose::Purpose;
 use std::f64::consts::PI;
 
 /// Points of each set, and those at which sources are looked for: narrow ones lie between a few.
@@ -170,7 +169,7 @@ fn guesses(system: &System, blocks: &[Block]) -> Vec<f64> {
         .iter()
         .find(|b| b.residual < system.problem.equations.len());
     let value = system.known.wanted.place(&[]);
-    let size = |guess: &Option<super::Known>| {
+    let size = |guess: &Option<super::sites::Known>| {
         let jets = guess.as_ref()?.jets(&inside?.sites.coordinates);
         Some(rms(&jets[value])).filter(|s| s.is_finite())
     };

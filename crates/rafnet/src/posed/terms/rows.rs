@@ -2,11 +2,11 @@
 
 use super::{Points, Terms};
 use crate::engine::{Batch, Columns, EngineError};
-use crate::solve::system::Block;
+use crate::posed::Block;
 
 impl Terms {
     /// The residuals with their Jacobian, a row of `n_unknowns` numbers each.
-    pub(in crate::solve) fn jacobian(
+    pub(crate) fn jacobian(
         &mut self,
         theta: &[f64],
         points: &[Points],

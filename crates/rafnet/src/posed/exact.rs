@@ -4,7 +4,7 @@ use crate::expr::{Leaf, Program};
 use crate::problem::Problem;
 
 /// The exact solutions that a problem states.
-pub(super) struct Exact {
+pub(crate) struct Exact {
     program: Program,
     /// Which unknowns have one.
     unknowns: Vec<usize>,
@@ -13,7 +13,7 @@ pub(super) struct Exact {
 
 impl Exact {
     /// `None` where no unknown has a known solution.
-    pub(super) fn new(problem: &Problem) -> Option<Self> {
+    pub(crate) fn new(problem: &Problem) -> Option<Self> {
         let known = problem.exact.iter().enumerate();
         let (unknowns, texts): (Vec<_>, Vec<_>) =
             known.filter_map(|(u, e)| e.clone().map(|e| (u, e))).unzip();
@@ -31,7 +31,7 @@ impl Exact {
 
     /// `[relative L2, relative L∞]` of each unknown with a known solution at points (n × d by rows), `found(i, u)` being unknown `u` at
     /// point `i`. Against a solution that is zero the errors are absolute.
-    pub(super) fn errors(
+    pub(crate) fn errors(
         &self,
         points: &[f64],
         found: impl Fn(usize, usize) -> f64,

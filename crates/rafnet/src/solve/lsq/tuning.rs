@@ -1,0 +1,117 @@
+//! The numbers that the search was given: limits, shares and factors by which it chooses what to try and
+//! when to end. What belongs to one formula stands beside it.
+//!
+//! Thresholds for what is believed were chosen on the random problems of `bench/trust` with seeds below 1,000; `docs/guide/trust.md` reports on others.
+
+// The whole search (`search`, `attempt`, `finish`).
+
+/// The most columns of a least-squares problem, all unknowns together, unless the user asks for more.
+pub(super) const COLUMNS: usize = 2400;
+/// How many attempts are remembered, and the best of every other way, family and draw beside them.
+pub(super) const REMEMBERED: usize = 12;
+/// The residual of the equations, over the noise of observations, at which a search ends.
+pub(super) const BELOW_NOISE: f64 = 1e-5;
+/// Above this residual `auto` goes on with pieces or trains a network: after so many functions, or after this share of the time where
+/// pieces can have the rest.
+pub(super) const POOR: f64 = 1e-3;
+pub(super) const BEFORE_PIECES: f64 = 0.4;
+/// How many attempts are looked at again at the end.
+pub(super) const EXAMINED: usize = 5;
+/// Coordinates of the points at which answers are examined, at most, unless the search had more.
+pub(super) const EXAMINED_NUMBERS: usize = 80_000;
+/// How much lower than what was asked for the search's own target may become.
+pub(super) const TIGHTEST: f64 = 1e-3;
+/// Above this residual it is asked whether anything can be found.
+pub(super) const DOUBTFUL: f64 = 1e-4;
+/// Solutions with residuals below `SAME` that differ by more than `DIFFERENT` of their size are different functions.
+pub(super) const SAME: f64 = 1e-7;
+pub(super) const DIFFERENT: f64 = 0.03;
+
+// First layers (`first`, `recipe`).
+
+/// Common scales that are tried whatever the spectrum says.
+pub(super) const COMMON_SCALES: [f64; 4] = [2.0, 4.0, 8.0, 16.0];
+/// What a finer scale is, against the one before.
+pub(super) const FINER: f64 = 1.6;
+/// Below this many cycles a spectrum says nothing that a scale does not.
+pub(super) const SPECTRAL: f64 = 6.0;
+
+// A little time first (`causal`).
+
+/// The first share of the time, and how much longer each next one is.
+pub(super) const FIRST_PART: f64 = 0.05;
+pub(super) const LONGER_PART: f64 = 1.4;
+/// The most functions for a part of the time.
+pub(super) const PART_FUNCTIONS: usize = 600;
+
+// Corners of plane domains (`corners`).
+
+/// Below this residual the first layer says that the solution has no singular parts.
+pub(super) const WITHOUT_CORNERS: f64 = 1e-6;
+/// Powers at a re-entrant corner and at another one.
+pub(super) const RE_ENTRANT: usize = 4;
+pub(super) const CONVEX: usize = 2;
+/// Corners beyond which this is no way to go.
+pub(super) const MOST_CORNERS: usize = 12;
+
+// Functions of few coordinates (`groups`, `first`).
+
+/// Inputs from which on functions of few of them are tried.
+pub(super) const MANY_INPUTS: usize = 4;
+/// Sets of coordinates at most, and functions for each at least.
+pub(super) const MOST_SETS: usize = 1_200;
+pub(super) const EACH_SET: usize = 2;
+/// The least share of a set, against the largest.
+pub(super) const LEAST_SET: f64 = 0.02;
+/// Points over which the mean is taken that says which coordinates act together.
+pub(super) const SLOPE_POINTS: usize = 96;
+/// Scales that are tried, against those of the solution: all of them above the residual `COARSE`, the last two below.
+pub(super) const GROUP_SCALES: [f64; 4] = [0.4, 0.63, 1.0, 1.6];
+pub(super) const COARSE: f64 = 1e-4;
+/// Rounds at most.
+pub(super) const GROUP_ROUNDS: usize = 2;
+
+// More functions (`widen`, `groups`), gathered where the residual is large (`hot`, `drawn`).
+
+/// A round that lowers the residual by less than this factor was idle.
+pub(super) const HELPED: f64 = 0.7;
+/// Points among which is drawn, and how many are.
+pub(super) const HOT_POOL: usize = 8192;
+pub(super) const HOT_DRAWN: usize = 2048;
+/// The share of the draw that is uniform.
+pub(super) const HOT_UNIFORM: f64 = 0.1;
+/// How far from a point of interest, as a share of the extent.
+pub(super) const NEAR_HOT: f64 = 0.01;
+
+// Turned axes (`turn`).
+
+/// Points over which the mean of ∇u ∇uᵀ is taken.
+pub(super) const GRADIENT_POINTS: usize = 2048;
+/// Scales along the steepest axis, in the box's unit, and the least ones along the others.
+pub(super) const STEEPEST: [f64; 3] = [20.0, 60.0, 180.0];
+pub(super) const LEAST_SCALES: [f64; 2] = [1.0, 4.0];
+/// The same once a layer is turned: the first over the present one.
+pub(super) const NEARBY: [f64; 3] = [0.6, 1.0, 1.7];
+pub(super) const NEARBY_LEAST: [f64; 2] = [0.2, 1.5];
+/// Functions at most, and turns in a row.
+pub(super) const TURNED_FUNCTIONS: usize = 620;
+pub(super) const TURNS: usize = 3;
+/// A turn that lowers the residual by less than this factor was the last.
+pub(super) const TURN_HELPED: f64 = 0.5;
+
+// Newton's iteration (`newton`, `balance`).
+
+/// Most Newton steps, and most halvings of one.
+pub(super) const MOST_STEPS: usize = 30;
+pub(super) const MOST_HALVINGS: i32 = 12;
+/// Newton ends when the sum of squares is this near to what the linearised rows foretold: a further step would change nothing.
+pub(super) const FORETOLD: f64 = 1.02;
+/// Newton ends when a full step lowers the sum of squares by less than this factor.
+pub(super) const IDLE_STEP: f64 = 0.5;
+/// Where observations have known noise the sum of squares has a floor, and a share of it says nothing: Newton goes on until χ² is this
+/// near to its least value, which moves no sought parameter by more than a hundredth of its standard error.
+pub(super) const SETTLED: f64 = 1e-4;
+/// How much less observations with known noise weigh than equations: these hold, those are only near.
+pub(super) const NOISY: f64 = 1e-3;
+/// By how much noisy observations lead, one solve after the other, before they take their place.
+pub(super) const LEADS: [f64; 3] = [1.0, 0.6, 0.3];
