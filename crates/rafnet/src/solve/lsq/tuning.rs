@@ -73,6 +73,23 @@ pub(super) const GROUP_ROUNDS: usize = 2;
 
 // More functions (`widen`, `groups`), gathered where the residual is large (`hot`, `drawn`).
 
+/// Growth of the layer from one round to the next.
+pub(super) const GROWTH: f64 = 1.6;
+/// Below this many functions the second-best way is kept in the race.
+pub(super) const NARROW: usize = 700;
+/// Below this many functions a stagnating residual says nothing; so many are enough to leave a poor one to others.
+pub(super) const ENOUGH: usize = 900;
+/// Below this residual one idle round is enough to stop, and from so many functions on more are not worth their price.
+pub(super) const FINE: f64 = 1e-10;
+pub(super) const LARGE: usize = 1_500;
+/// So many functions are enough to leave a poor residual to pieces, where the last ones lowered it by less than this factor.
+pub(super) const ENOUGH_IF_POOR: usize = 380;
+pub(super) const MUCH_IF_POOR: f64 = 3.0;
+/// So many are enough to leave a rough residual to them, where the last ones lowered it by less than this factor.
+pub(super) const ENOUGH_IF_ROUGH: usize = 600;
+pub(super) const MUCH_IF_ROUGH: f64 = 30.0;
+/// Above this residual functions and points gather where it is largest.
+pub(super) const ROUGH: f64 = 1e-5;
 /// A round that lowers the residual by less than this factor was idle.
 pub(super) const HELPED: f64 = 0.7;
 /// Points among which is drawn, and how many are.

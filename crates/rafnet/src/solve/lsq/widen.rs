@@ -3,30 +3,14 @@
 use super::attempt::{Attempt, Candidate};
 use super::recipe::Family;
 use super::search::Search;
-use super::tuning::{HELPED, PART_FUNCTIONS, POOR};
+use super::tuning::{
+    ENOUGH, ENOUGH_IF_POOR, ENOUGH_IF_ROUGH, FINE, GROWTH, HELPED, LARGE, MUCH_IF_POOR,
+    MUCH_IF_ROUGH, NARROW, PART_FUNCTIONS, POOR, ROUGH,
+};
 use crate::domain::DomainError;
 use crate::posed::LOST;
 use crate::solve::Method;
 use crate::solve::pieces::{obstacle, suits};
-
-/// Growth of the layer from one round to the next.
-const GROWTH: f64 = 1.6;
-/// Below this residual one idle round is enough to stop.
-const FINE: f64 = 1e-10;
-/// From this many functions on a fine residual is not worth the price of more.
-const LARGE: usize = 1_500;
-/// Below this many functions a stagnating residual says nothing.
-const ENOUGH: usize = 900;
-/// Below this many functions the second-best way is kept in the race.
-const NARROW: usize = 700;
-/// So many functions are enough to leave a poor residual to pieces, where the last ones lowered it by less than this factor.
-const FEW: usize = 380;
-const MUCH: f64 = 3.0;
-/// So many are enough to leave a residual to pieces above which functions have to be gathered, unless the last ones lowered it by this factor.
-const MANY: usize = 600;
-const VERY_MUCH: f64 = 30.0;
-/// Above this residual functions and points gather where it is largest.
-const ROUGH: f64 = 1e-5;
 
 impl Search<'_> {
     /// More functions while they help.
@@ -53,10 +37,11 @@ impl Search<'_> {
         let mut problems = self.ways.iter().map(|way| &way.system.problem);
         let to_pieces = left_to_others && problems.any(suits);
         let enough = |search: &Self, n: usize, gain: f64| {
+            let [poor, rough] = [POOR, ROUGH].map(|limit| search.residual() > limit);
             search.residual() < FINE && n >= LARGE
-                || left_to_others && search.residual() > POOR && n >= ENOUGH
-                || to_pieces && search.residual() > POOR && n >= FEW && gain < MUCH
-                || to_pieces && search.residual() > ROUGH && n >= MANY && gain < VERY_MUCH
+                || left_to_others && poor && n >= ENOUGH
+                || to_pieces && poor && n >= ENOUGH_IF_POOR && gain < MUCH_IF_POOR
+                || to_pieces && rough && n >= ENOUGH_IF_ROUGH && gain < MUCH_IF_ROUGH
         };
         let mut gain = f64::INFINITY;
         while !self.over()
