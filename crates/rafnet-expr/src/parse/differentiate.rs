@@ -30,10 +30,10 @@ impl Lowering<'_> {
             return Err(self.error(span, Mistake::NotDifferentiable { name }));
         }
         let too_large = expr.size() > LARGEST_EXPRESSION;
-        if let Some(jump) = (!too_large)
+        let lost = (!too_large)
             .then(|| expr.lost_under(axes, self.scope.places()))
-            .flatten()
-        {
+            .flatten();
+        if let Some(jump) = lost.filter(|_| !self.takes_flux(&expr, axes)) {
             let mistake = Mistake::Jump {
                 function: jump.function,
                 coordinate: self.scope.coordinates()[jump.axis].clone(),
@@ -56,5 +56,20 @@ impl Lowering<'_> {
             self.check_unknown(jet.unknown(), jet.order(), span)?;
         }
         Ok(expr)
+    }
+
+    /// Whether what is differentiated is a flux, and those are collected; then it is one of them.
+    fn takes_flux(&self, expr: &Expr, axes: &[usize]) -> bool {
+        let (Some(fluxes), &[axis]) = (&self.fluxes, axes) else {
+            return false;
+        };
+        let in_space = self.scope.space().any(|k| k == axis);
+        let found = expr.flux(axis, self.scope.places()).filter(|_| in_space);
+        if let Some(flux) = &found
+            && !fluxes.borrow().contains(flux)
+        {
+            fluxes.borrow_mut().push(flux.clone());
+        }
+        found.is_some()
     }
 }

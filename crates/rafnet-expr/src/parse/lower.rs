@@ -1,5 +1,6 @@
 //! Syntax tree → expression: every name gets its meaning, every vector is written out.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -10,6 +11,7 @@ use super::value::{self, Value};
 use super::{call, grammar};
 use crate::error::{ExprError, Mistake, Source, closest};
 use crate::function::Unary;
+use crate::jump::Flux;
 use crate::leaf::{Jet, Leaf};
 use crate::node::Expr;
 
@@ -34,6 +36,8 @@ pub(super) struct Lowering<'a> {
     open: Vec<String>,
     /// How many trees are being lowered inside one another, through definitions too.
     depth: usize,
+    /// What was differentiated across jumps, where that is allowed.
+    pub(super) fluxes: Option<RefCell<Vec<Flux>>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -46,6 +50,7 @@ impl<'a> Lowering<'a> {
             known: HashMap::new(),
             open: Vec::new(),
             depth: 0,
+            fluxes: None,
         }
     }
 

@@ -31,8 +31,10 @@ pub use free::free_names;
 pub use scope::{Scope, Symbol};
 
 use super::error::{ExprError, Mistake, Shape, Source};
+use super::jump::Flux;
 use super::node::Expr;
 use lower::Lowering;
+use std::cell::RefCell;
 use value::Value;
 
 /// Reads a text that stands for one number a point.
@@ -49,6 +51,29 @@ use value::Value;
 /// ```
 pub fn parse(text: &str, scope: &Scope) -> Result<Expr, ExprError> {
     read(text, scope, Shape::Number)
+}
+
+/// Reads an equation's residual, in which [`Flux`]es may be differentiated across jumps of their coefficients, and hands these over too.
+///
+/// # Errors
+/// Any [`Mistake`] in the text or in a definition it uses.
+///
+/// ```
+/// use rafnet::expr::{Scope, parse_equation};
+/// let scope = Scope::new(["x"]).unknowns(["u"]).define("k", "where(x < 0.5, 1, 100)");
+/// let scope = scope.within((0..64).map(|i| vec![(0.6180339887 * i as f64).fract()]).collect());
+/// let (residual, fluxes) = parse_equation("d(k*u_x, x) + 1", &scope)?;
+/// assert_eq!((residual.order(), fluxes[0].axis), (Some(2), 0));
+/// assert!((fluxes[0].places[0] - 0.5).abs() < 1e-12);
+/// # Ok::<(), rafnet::expr::ExprError>(())
+/// ```
+pub fn parse_equation(text: &str, scope: &Scope) -> Result<(Expr, Vec<Flux>), ExprError> {
+    let source = source(text);
+    let mut lowering = Lowering::new(scope, source);
+    lowering.fluxes = Some(RefCell::default());
+    let expr = lowered(&mut lowering, text, Shape::Number)?;
+    let fluxes = lowering.fluxes.map(RefCell::into_inner);
+    Ok((expr, fluxes.unwrap_or_default()))
 }
 
 /// Reads a text that stands for a condition, such as `y > 0.5 and x < 1`; its value is 1 where it holds and 0 elsewhere.
@@ -86,9 +111,13 @@ pub fn parse_number(text: &str, scope: &Scope) -> Result<f64, ExprError> {
 }
 
 fn read(text: &str, scope: &Scope, expected: Shape) -> Result<Expr, ExprError> {
+    lowered(&mut Lowering::new(scope, source(text)), text, expected)
+}
+
+fn lowered(lowering: &mut Lowering<'_>, text: &str, expected: Shape) -> Result<Expr, ExprError> {
     let source = source(text);
     let tree = grammar::parse(&source)?;
-    let value = Lowering::new(scope, source.clone()).lower(&tree)?;
+    let value = lowering.lower(&tree)?;
     match (value, expected) {
         (Value::Number(expr), Shape::Number) | (Value::Condition(expr), Shape::Condition) => {
             Ok(expr)

@@ -27,6 +27,9 @@ pub enum PosedError {
     },
 }
 
+/// What a coefficient that jumps under a derivative needs.
+pub(crate) const ACROSS_JUMPS: &str = "a cut where its coefficient jumps under a derivative: use `--method pieces`, or make what is differentiated an unknown of its own";
+
 impl PosedError {
     pub(crate) fn unsupported(problem: &Problem, what: &'static str) -> Self {
         Self::Unsupported {

@@ -22,6 +22,7 @@ mod system;
 mod terms;
 
 pub(crate) use ansatz::{held_exactly, with_factors};
+pub(crate) use error::ACROSS_JUMPS;
 pub use error::PosedError;
 pub(crate) use estimate::{LOST, NEAR, Sample, error_estimate};
 pub(crate) use exact::Exact;

@@ -17,7 +17,7 @@ mod sums;
 pub(crate) use points::Points;
 
 use super::periodic::closed_weights;
-use super::{PosedError, System};
+use super::{ACROSS_JUMPS, PosedError, System};
 use crate::engine::{Ansatz, Device, Engine, ExprField, ExprResidual, Field, Objective};
 use crate::expr::Expr;
 use crate::network::Network;
@@ -86,6 +86,9 @@ impl Terms {
         device: Device,
         threads: usize,
     ) -> Result<Self, PosedError> {
+        if !problem.fluxes.is_empty() {
+            return Err(PosedError::unsupported(&problem, ACROSS_JUMPS));
+        }
         let (d, outputs, n_sought) = (
             problem.coordinates.len(),
             problem.unknowns.len(),

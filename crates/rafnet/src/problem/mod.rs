@@ -19,7 +19,7 @@ pub use fault::Fault;
 pub use option::{SOLVER_OPTIONS, SolverOption};
 
 use crate::domain::Domain;
-use crate::expr::Expr;
+use crate::expr::{Expr, Flux};
 
 /// A problem, checked and with all names resolved.
 #[derive(Clone)]
@@ -42,6 +42,8 @@ pub struct Problem {
     pub periodic: Vec<usize>,
     /// What should be zero inside; leaves: coordinates, jets, sought parameters.
     pub equations: Vec<Expr>,
+    /// What the equations differentiate across jumps of its coefficients: continuous there.
+    pub fluxes: Vec<Flux>,
     /// What should be zero on parts of the boundary, the first time among them.
     pub conditions: Vec<Condition>,
     /// Observations.

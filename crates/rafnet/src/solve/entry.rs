@@ -3,7 +3,7 @@
 use super::{Method, Options, POOR, Progress};
 use super::{SolveError, Solved, trained};
 use crate::expr::{Expr, Leaf};
-use crate::posed::held_exactly;
+use crate::posed::{ACROSS_JUMPS, held_exactly};
 use crate::problem::{Condition, Enforce, Problem};
 use crate::run::{Callback, Checkpoint, CheckpointError, Outcome, Stamped, Watch};
 use std::ops::ControlFlow;
@@ -59,9 +59,13 @@ impl Problem {
                 Err(SolveError::unsupported(self, what))
             }
             Method::Lsq => problem.by_lsq(options, watch)?.solved(problem, options),
-            Method::Pieces => problem
-                .by_pieces(options, watch)?
-                .solved(problem, options, "pieces"),
+            Method::Auto | Method::Pieces
+                if options.method == Method::Pieces || !problem.fluxes.is_empty() =>
+            {
+                problem
+                    .by_pieces(options, watch)?
+                    .solved(problem, options, "pieces")
+            }
             Method::Auto => problem.by_itself(options, checkpoint, started, watch),
             method => {
                 let fresh = trained::Start::Fresh;
@@ -113,6 +117,12 @@ impl Problem {
         if narrow {
             let what = "a `width` of at least one neuron for each coordinate and feature";
             return Err(SolveError::unsupported(self, what));
+        }
+        if !self.fluxes.is_empty() {
+            let cut = matches!(options.method, Method::Auto | Method::Pieces);
+            if !cut || self.eigen.is_some() || self.second_order().is_some() {
+                return Err(SolveError::unsupported(self, ACROSS_JUMPS));
+            }
         }
         let exactly = |c: &&Condition| c.enforce == Enforce::Exact && !c.initial;
         let held = held_exactly(self);

@@ -81,6 +81,76 @@ fn two_materials() {
     });
 }
 
+/// The same as it is written: the flux is continuous where the coefficient jumps, whatever its derivative is multiplied by, and a layer of a
+/// resistance of 6 between resistances of 0.497 is found however thin it is.
+#[test]
+fn two_materials_as_written() {
+    let text = |equation: &str, right: f64| {
+        format!(
+            "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"{equation}\"\n\
+             [[boundary]]\non = \"x=0\"\ndirichlet = 0\n[[boundary]]\non = \"x=1\"\ndirichlet = {right}\n"
+        )
+    };
+    let c = -0.04955 / 0.307;
+    let source = text("7*d(where(x < 0.3, 1, 100)*u_x, x) + 7", 0.0);
+    recovers(&source, 1e-10, |x| {
+        let left = |x: f64| -(0.5 * x * x + c * x);
+        vec![match x[0] {
+            x if x < 0.3 => left(x),
+            x => left(0.3) - (0.5 * (x * x - 0.09) + c * (x - 0.3)) / 100.0,
+        }]
+    });
+    let thin = "d(where(abs(x - 0.5) < 0.003, 1e-3, 1)*u_x, x)/where(x < 0.2, 1, 7)";
+    recovers(&text(thin, 1.0), 1e-10, |x| {
+        let through = (x[0] - 0.497).clamp(0.0, 0.006);
+        vec![(x[0] + 999.0 * through) / 6.994]
+    });
+}
+
+/// In time, and across a plane in two dimensions, with a jump of a hundred.
+#[test]
+fn fluxes_through_a_plane() {
+    let sides = |x: f64| {
+        if x < 0.4 {
+            (x - 0.4).sin()
+        } else {
+            100.0 * (x - 0.4)
+        }
+    };
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\nt = [0, 1]\ntime = \"t\"\n\
+                [functions]\nk = \"where(x < 0.4, 1, 0.01)\"\nw = \"where(x < 0.4, sin(x - 0.4), (x - 0.4)*100) + 1\"\n\
+                [equation]\nresidual = \"u_t - div(k*grad(u)) - exp(-t)*(where(x < 0.4, sin(x - 0.4), 0) - w)\"\n\
+                [[boundary]]\non = \"x\"\ndirichlet = \"exp(-t)*w\"\n[[initial]]\nu = \"w\"\n";
+    recovers(text, 1e-9, |x| vec![(-x[1]).exp() * (1.0 + sides(x[0]))]);
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n\
+                [functions]\nk = \"where(y <= 0.5, 1, 0.01)\"\np = \"where(y <= 0.5, 1, 100)*sin(y - 0.5)\"\nw = \"cos(3*x)*p + x^2\"\n\
+                [equation]\nresidual = \"div(k*grad(u)) + 10*k*cos(3*x)*p - 2*k\"\n[[boundary]]\non = \"all\"\ndirichlet = \"w\"\n";
+    recovers(text, 1e-8, |x| {
+        let p = (x[1] - 0.5).sin() * if x[1] <= 0.5 { 1.0 } else { 100.0 };
+        vec![(3.0 * x[0]).cos() * p + x[0] * x[0]]
+    });
+}
+
+/// What is not cut loses the jump, and says so.
+#[test]
+fn only_pieces_take_a_jump_under_a_derivative() {
+    let problem = read(
+        "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"d(where(x < 0.3, 1, 100)*u_x, x) + 1\"\n\
+         [[boundary]]\non = \"all\"\ndirichlet = 0\n",
+    );
+    for method in [Method::Lsq, Method::Lm, Method::Adam] {
+        let options = Options {
+            method,
+            ..Options::default()
+        };
+        let refused = problem.solve(&options, |p| p.go_on()).map(|s| s.residual);
+        assert!(
+            matches!(&refused, Err(e) if e.to_string().contains("use `--method pieces`")),
+            "{method:?}: {refused:?}"
+        );
+    }
+}
+
 /// u' = −1000 (u − cos t) − sin t: a transient of a thousandth, then u = cos t, over many periods.
 #[test]
 fn a_stiff_equation_over_a_long_time() {

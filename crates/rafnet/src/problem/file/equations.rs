@@ -8,7 +8,7 @@ use super::formula::Formula;
 use super::setting::Setting;
 use super::source::Source;
 use super::tables::required;
-use crate::expr::{Expr, LARGEST_DERIVATIVE, Leaf, Outgrown};
+use crate::expr::{Expr, Flux, LARGEST_DERIVATIVE, Leaf, Outgrown};
 use crate::problem::error::ProblemError;
 use crate::problem::fault::Fault;
 use crate::problem::suggestion::closest;
@@ -86,21 +86,27 @@ impl Equations {
         Ok(texts)
     }
 
-    /// The residuals as expressions, sources put in.
+    /// The residuals as expressions, sources put in, and the fluxes in them.
     pub(super) fn build(
         &self,
         setting: &Setting<'_>,
         exact: &[Option<Expr>],
-    ) -> Result<Vec<Expr>, ProblemError> {
+    ) -> Result<(Vec<Expr>, Vec<Flux>), ProblemError> {
         let scope = setting
             .names
             .scope
             .clone()
             .columns(self.sources.iter().cloned());
         let mut equations = Vec::with_capacity(self.residuals.len());
+        let mut fluxes: Vec<Flux> = Vec::new();
         let mut found_source = self.sources.is_empty();
         for (k, text) in self.residuals.iter().enumerate() {
-            let residual = setting.names.parse(text, &scope)?;
+            let (residual, found) = setting.names.equation(text, &scope)?;
+            for flux in found {
+                if !fluxes.contains(&flux) {
+                    fluxes.push(flux);
+                }
+            }
             if residual.order().is_none() {
                 let unknowns = setting.unknowns.to_vec();
                 return Err(setting
@@ -132,7 +138,7 @@ impl Equations {
             let span = &self.residuals[0].span;
             return Err(setting.source.error(span, Fault::SourceAbsent { name }));
         }
-        Ok(equations)
+        Ok((equations, fluxes))
     }
 
     /// The residual with its source put in.

@@ -171,7 +171,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     let guess = tables::by_unknown(&setting, &probe, &file, "guess")?;
     let features = tables::features(&setting, &probe, &file)?;
     let ansatz = tables::ansatz(&setting, &probe, &file)?;
-    let mut equations = texts.build(&setting, &exact)?;
+    let (mut equations, fluxes) = texts.build(&setting, &exact)?;
     let what = eigenvalue
         .as_ref()
         .map_or("the equation", |_| "the operator");
@@ -224,6 +224,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         unknowns,
         periodic,
         equations,
+        fluxes,
         conditions,
         data,
         constraints,

@@ -8,7 +8,8 @@ mod parameters;
 use super::document::{Entry, Table};
 use super::formula::Formula;
 use super::source::Source;
-use crate::expr::{Expr, ExprError, Leaf, Mistake, Scope, parse, parse_condition, parse_number};
+use crate::expr::{Expr, ExprError, Flux, Leaf, Mistake, Scope};
+use crate::expr::{parse, parse_condition, parse_equation, parse_number};
 use crate::problem::Sought;
 use crate::problem::error::ProblemError;
 use crate::problem::fault::Fault;
@@ -129,6 +130,15 @@ impl<'a> Names<'a> {
     /// The expression of a text in a scope.
     pub(super) fn parse(&self, text: &Formula, scope: &Scope) -> Result<Expr, ProblemError> {
         parse(&text.text, scope).map_err(|error| self.expression_error(text, error))
+    }
+
+    /// The residual of an equation, and the fluxes in it.
+    pub(super) fn equation(
+        &self,
+        text: &Formula,
+        scope: &Scope,
+    ) -> Result<(Expr, Vec<Flux>), ProblemError> {
+        parse_equation(&text.text, scope).map_err(|error| self.expression_error(text, error))
     }
 
     /// The expression of a text that may not use unknowns.

@@ -60,7 +60,9 @@ pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
     let near = 1e-9 * (last - first);
     let faces = problem.domain.pieces().iter();
     let sides = faces.filter_map(|p| p.face.fixed().filter(|(k, _)| *k == axis));
-    let mut found: Vec<f64> = sides.map(|(_, at)| at).collect();
+    let fluxes = problem.fluxes.iter().filter(|flux| flux.axis == axis);
+    let jumps = fluxes.flat_map(|flux| flux.places.iter().copied());
+    let mut found: Vec<f64> = sides.map(|(_, at)| at).chain(jumps).collect();
     found.retain(|at| *at > first + near && *at < last - near);
     found.sort_by(f64::total_cmp);
     found.dedup_by(|a, b| (*a - *b).abs() < near);

@@ -150,7 +150,7 @@ impl<'a> Level<'a> {
         let along = |(k, ends): (usize, &[f64; 2])| {
             if Some(k) == self.posed.time {
                 ends.to_vec()
-            } else if self.asked.pieces.is_some() {
+            } else if self.asked.pieces.is_some() && problem.fluxes.is_empty() {
                 places(*ends, &[], each)
             } else {
                 places(*ends, &breaks(problem, k), each)

@@ -3,7 +3,7 @@
 use super::region::Region;
 use super::surface::Surface;
 use crate::expr::{Expr, Leaf};
-use crate::posed::{Axes, Kind, Residual, System};
+use crate::posed::{ACROSS_JUMPS, Axes, Block, Kind, Residual, System};
 use crate::problem::Problem;
 
 /// Domains that are cut have this many coordinates at most: in more, a piece needs thousands of functions.
@@ -19,6 +19,8 @@ pub(super) struct Posed {
     pub(super) system: System,
     /// Where these stand.
     known: Vec<(usize, Axes, usize)>,
+    /// And where the problem's fluxes stand.
+    fluxes: usize,
     /// Time, where the problem is solved slab by slab.
     pub(super) time: Option<usize>,
     /// For each axis and unknown the order of its highest derivative along it.
@@ -37,6 +39,13 @@ pub(crate) fn obstacle(problem: &Problem) -> Option<&'static str> {
             Some("a method that fits observations; pieces solve what is given: use `--method lsq`")
         }
         () if !problem.constraints.is_empty() => Some(means),
+        () if (0..problem.coordinates.len()).any(|axis| {
+            let along = problem.fluxes.iter().filter(|flux| flux.axis == axis);
+            along.count() != in_fluxes(problem, axis).len()
+        }) =>
+        {
+            Some(ACROSS_JUMPS)
+        }
         () if given || !problem.features.is_empty() => Some(
             "no `[ansatz]` and no features to be cut into pieces: leave them out or use `--method lsq`",
         ),
@@ -62,6 +71,11 @@ impl Posed {
                 system.residuals.push(residual);
             }
         }
+        let fluxes = system.residuals.len();
+        for flux in &problem.fluxes {
+            let residual = Residual::new(Kind::Initial, &flux.of, d, 0);
+            system.residuals.push(residual);
+        }
         let order = |axis: usize, u: usize| {
             let equations = &system.residuals[..problem.equations.len()];
             let jets = equations.iter().flat_map(|r| &r.jets).filter(|j| j.0 == u);
@@ -86,6 +100,7 @@ impl Posed {
             time: problem.time.filter(|t| marches(problem, *t, &orders)),
             orders,
             known,
+            fluxes,
             system,
         }
     }
@@ -99,17 +114,50 @@ impl Posed {
         place.map_or(0, |k| k.2)
     }
 
-    /// What is continuous across a cut: unknowns with the derivatives along the axis below their highest.
+    /// What is continuous across a cut: unknowns with the derivatives along the axis below their highest, but those that fluxes stand for.
     pub(super) fn joined(&self, axis: usize) -> Vec<(usize, Axes)> {
         let orders = self.orders[axis].iter().enumerate();
         let below =
             |(u, order): (usize, &usize)| (0..(*order).min(2)).map(move |k| (u, vec![axis; k]));
-        orders.flat_map(below).collect()
+        let replaced = in_fluxes(&self.system.problem, axis);
+        let stays = |(u, axes): &(usize, Axes)| axes.is_empty() || !replaced.contains(u);
+        orders.flat_map(below).filter(stays).collect()
+    }
+
+    /// The residuals that are fluxes along an axis, each with an unknown by whose size it is measured.
+    pub(super) fn fluxes(&self, axis: usize) -> Vec<(usize, usize)> {
+        let all = self.system.problem.fluxes.iter().enumerate();
+        let along = all.filter(|(_, flux)| flux.axis == axis);
+        let unknowns = in_fluxes(&self.system.problem, axis);
+        along.map(|(k, _)| self.fluxes + k).zip(unknowns).collect()
+    }
+
+    /// The largest coefficient of a flux's derivatives along an axis at some points.
+    pub(super) fn strength(&self, r: usize, axis: usize, points: &[f64]) -> f64 {
+        let residual = &self.system.residuals[r];
+        let block = Block::new(r, self.system.known.bare_sites(points));
+        let nothing = vec![vec![0.0; block.sites.n]; residual.jets.len()];
+        let partials = residual.respond(&block, &nothing, &[]).split_off(1);
+        let across = residual.jets.iter().zip(&partials);
+        let across = across.filter(|((_, axes), _)| axes[..] == [axis]);
+        let all = across.flat_map(|(_, coefficients)| coefficients);
+        all.fold(0.0, |most, c| c.abs().max(most))
     }
 
     pub(super) fn unknowns(&self) -> usize {
         self.system.problem.unknowns.len()
     }
+}
+
+/// The unknowns whose derivatives along an axis are in fluxes along it.
+fn in_fluxes(problem: &Problem, axis: usize) -> Vec<usize> {
+    let along = problem.fluxes.iter().filter(|flux| flux.axis == axis);
+    let jets = along.flat_map(|flux| flux.of.jets());
+    let across = jets.filter(|jet| jet.axes() == [axis]);
+    let mut unknowns: Vec<usize> = across.map(|jet| jet.unknown()).collect();
+    unknowns.sort_unstable();
+    unknowns.dedup();
+    unknowns
 }
 
 /// Whether time goes forward: it is not closed, nothing is asked at its end, and at its start every unknown with derivatives in time is given.

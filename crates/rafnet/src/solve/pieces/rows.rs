@@ -6,8 +6,8 @@ use super::slab::Join;
 use super::surface::{OnSurface, Surface};
 use super::{Bounds, Posed};
 use crate::posed::Block;
-use crate::solve::lsq::each_function;
-use faer::Mat;
+use crate::solve::lsq::{Layer, each_function};
+use faer::{Mat, MatMut};
 use std::sync::atomic::AtomicBool;
 
 /// Where blocks get the known start from.
@@ -165,51 +165,87 @@ pub(super) fn joins(
     [cells, boxes]: [&[Bounds]; 2],
     sizes: &[f64],
 ) -> Vec<Join> {
-    let (n, unknowns) = (functions.len(), posed.unknowns());
+    let width = functions.len() * posed.unknowns();
     let [_, face] = points_an_axis(functions, posed.system.known.dimension);
     let mut joins = Vec::new();
     for shared in super::cut::shared_faces(&posed.system.problem, cells) {
-        let continuous = posed.joined(shared.axis);
+        let (continuous, fluxes) = (posed.joined(shared.axis), posed.fluxes(shared.axis));
         let [p, q] = shared.pieces;
         let mut pieces = vec![p, q];
         pieces.sort_unstable();
         pieces.dedup();
-        let mut points = posed
+        let points = posed
             .region
             .between(&shared.bounds, face, shared.axis, shared.at);
         let count = points.len() / shared.bounds.len();
-        if continuous.is_empty() || count == 0 {
+        let height = (continuous.len() + fluxes.len()) * count;
+        if height == 0 {
             continue;
         }
-        let width = n * unknowns;
-        let mut entries = Mat::<f64>::zeros(continuous.len() * count, pieces.len() * width + 2);
-        let half = |p: usize| 0.5 * (boxes[p][shared.axis][1] - boxes[p][shared.axis][0]);
-        for (piece, at, sign) in [(p, shared.at[0], 1.0), (q, shared.at[1], -1.0)] {
+        let held = |at: f64| {
+            let mut points = points.clone();
             let across = points.iter_mut().skip(shared.axis);
             across.step_by(shared.bounds.len()).for_each(|x| *x = at);
-            let layer = functions.on(&boxes[piece]);
+            points
+        };
+        // coefficients are those of one side of the jump
+        let [low, high] = posed.system.problem.domain.bounds()[shared.axis];
+        let beside = BESIDE * (high - low);
+        let within = [held(shared.at[0] - beside), held(shared.at[1] + beside)];
+        let strength = |r: usize| {
+            let sides = within.iter().map(|x| posed.strength(r, shared.axis, x));
+            sides.fold(f64::MIN_POSITIVE, f64::max)
+        };
+        let mut entries = Mat::<f64>::zeros(height, pieces.len() * width + 2);
+        let half = |p: usize| 0.5 * (boxes[p][shared.axis][1] - boxes[p][shared.axis][0]);
+        let longest = half(p).max(half(q));
+        for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+            let piece = shared.pieces[side];
             let column = if piece == pieces[0] { 0 } else { width };
+            let mut share = Share {
+                posed,
+                layer: functions.on(&boxes[piece]),
+                entries: entries.subcols_mut(column, width),
+            };
+            let there = held(shared.at[side]);
             for (k, (u, axes)) in continuous.iter().enumerate() {
-                let r = posed.known(*u, axes);
-                let block = Block::new(r, posed.system.known.bare_sites(&points));
-                let scale = axes
-                    .iter()
-                    .fold(sign / sizes[*u], |s, _| s * half(p).max(half(q)));
-                let never = AtomicBool::new(false);
-                each_function(
-                    &layer,
-                    &posed.system.residuals[r],
-                    &block,
-                    &never,
-                    |j, _, values| {
-                        for (i, v) in values.iter().enumerate() {
-                            entries[(k * count + i, column + u * n + j)] += scale * v;
-                        }
-                    },
-                );
+                let scale = axes.iter().fold(sign / sizes[*u], |s, _| s * longest);
+                share.add(posed.known(*u, axes), &there, k * count, scale);
+            }
+            for (k, (r, u)) in fluxes.iter().enumerate() {
+                let scale = sign * longest / (sizes[*u] * strength(*r));
+                share.add(*r, &within[side], (continuous.len() + k) * count, scale);
             }
         }
         joins.push(Join { pieces, entries });
     }
     joins
+}
+
+/// How far from a cut the coefficients of a flux are taken, over the extent of the domain.
+const BESIDE: f64 = 1e-14;
+
+/// What one of two neighbours has of their join.
+struct Share<'a> {
+    posed: &'a Posed,
+    layer: Layer,
+    entries: MatMut<'a, f64>,
+}
+
+impl Share<'_> {
+    /// Adds rows of a linear residual from a given one on.
+    fn add(&mut self, r: usize, points: &[f64], first: usize, scale: f64) {
+        let (system, n) = (&self.posed.system, self.layer.len());
+        let residual = &system.residuals[r];
+        let block = Block::new(r, system.known.bare_sites(points));
+        let nothing = vec![vec![0.0; block.sites.n]; residual.jets.len()];
+        let response = residual.respond(&block, &nothing, &[]);
+        let never = AtomicBool::new(false);
+        each_function(&self.layer, residual, &block, &never, |j, k, values| {
+            let column = residual.jets[k].0 * n + j;
+            for (i, (v, c)) in values.iter().zip(&response[1 + k]).enumerate() {
+                self.entries[(first + i, column)] += scale * c * v;
+            }
+        });
+    }
 }

@@ -1,6 +1,6 @@
 //! The search: level after level, each to a smaller tolerance with other functions on another cut.
 
-use super::level::{Asked, Found, Level};
+use super::level::{Asked, Found, Level, MOST_WORK};
 use super::{Bounds, Posed};
 use crate::domain::DomainError;
 use crate::posed::{Block, EXAMINING, Judge, Purpose, Residual, Verdict};
@@ -214,12 +214,18 @@ impl<'a> Search<'a> {
         let found = level.solve(sizes, cut);
         self.work += level.work;
         self.last_work = level.ahead;
+        let spent = level.work > MOST_WORK;
         (self.stopped, self.expired) = (stopped, expired);
         let Some(found) = found else {
             self.decisions.push(format!(
-                "{functions} functions a piece, flaws up to {tolerance:.0e}: no solution"
+                "{functions} functions a piece, flaws up to {tolerance:.0e}: {}",
+                if spent {
+                    "too much work"
+                } else {
+                    "no solution"
+                }
             ));
-            return Ok(!stopped && !expired);
+            return Ok(!stopped && !expired && !spent);
         };
         self.cuts.push(found.pieced.cells.clone());
         let jets = |r: &Residual, b: &Block| found.pieced.jets(self.posed, r, b);
