@@ -159,6 +159,38 @@ fn a_stiff_equation_over_a_long_time() {
     recovers(text, 1e-9, |t| vec![t[0].cos() - (-1000.0 * t[0]).exp()]);
 }
 
+/// An error grows by e²⁰ up to the end: the residual is that of rounding, and the estimate knows that the error is not.
+#[test]
+fn errors_that_grow_are_estimated() {
+    let text = "[domain]\nkind = \"interval\"\nt = [0, 2]\ntime = \"t\"\n\
+                [equation]\nresidual = \"u_t - 10*(u - cos(t)) + sin(t) + 5*(u - cos(t))^3\"\n[[initial]]\nu = 1\n";
+    for seed in 0..3 {
+        let problem = read(text);
+        let options = Options {
+            seed,
+            ..in_pieces()
+        };
+        let solved = solve(&problem, &options);
+        let off = error(&problem, &solved, |t| vec![t[0].cos()]);
+        assert!(off < 1e-6 && solved.residual < 1e-12, "{off:.1e}");
+        assert!(
+            solved.error_estimate > 0.1 * off && solved.error_estimate < 20.0 * off,
+            "seed {seed}: {off:.1e}, said {:.1e}",
+            solved.error_estimate
+        );
+    }
+}
+
+/// A jump next to the boundary is not overlooked: a resistance of 1 in the last thousandth.
+#[test]
+fn a_coat_of_another_material() {
+    let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"d(where(x < 0.999, 1, 1e-3)*u_x, x)\"\n\
+                [[boundary]]\non = \"x=0\"\ndirichlet = 0\n[[boundary]]\non = \"x=1\"\ndirichlet = 1\n";
+    recovers(text, 1e-10, |x| {
+        vec![(x[0] + 999.0 * (x[0] - 0.999).max(0.0)) / 1.999]
+    });
+}
+
 /// A nonlinear system whose parts differ by a million in size.
 #[test]
 fn unknowns_of_different_sizes() {

@@ -38,13 +38,28 @@ pub(super) fn probes(domain: &Domain) -> Vec<BoundaryPoints> {
     (0..pieces).map(piece).collect()
 }
 
+/// How near to opposite corners jumps are looked for, as a share of the extents.
+const CORNER: f64 = 1e-6;
+
 /// Points inside between which derivatives are looked through for jumps; none in more dimensions than anyone jumps in.
 pub(super) fn places(domain: &Domain) -> Vec<Vec<f64>> {
     let d = domain.dimension();
     let draw = Draw::new(Sampler::Random, 0);
     let drawn = (d <= PROBES).then(|| domain.interior(2 * PROBES, &draw).unwrap_or_default());
     let drawn = drawn.unwrap_or_default();
-    drawn.chunks_exact(d).map(<[f64]>::to_vec).collect()
+    let mut places: Vec<Vec<f64>> = drawn.chunks_exact(d).map(<[f64]>::to_vec).collect();
+    // and from side to side, there and back, where these corners belong to the domain
+    let corner = |share: f64| {
+        let sides = domain.bounds().iter();
+        sides
+            .map(|[low, high]| low + share * (high - low))
+            .collect()
+    };
+    let corners: [Vec<f64>; 2] = [corner(CORNER), corner(1.0 - CORNER)];
+    if corners.iter().all(|x| domain.contains(x)) {
+        places.extend([0, 1, 1, 0].map(|k: usize| corners[k].clone()));
+    }
+    places
 }
 
 impl Setting<'_> {
