@@ -9,8 +9,7 @@
 //! equation, are what joins and fronts are about. Q by Householder reflections, the longest column first, P the order of columns
 //! (P. Businger, G. Golub, 1965).
 
-use super::least_squares::RIDGE;
-use super::triangularise;
+use super::{RIDGE, triangularise};
 use faer::linalg::matmul::dot::inner_prod;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::prelude::{Reborrow, ReborrowMut};

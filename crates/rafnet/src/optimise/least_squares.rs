@@ -14,7 +14,7 @@ use super::{bounded, triangularise};
 use faer::{Mat, MatRef};
 
 /// μ: a few times the rounding error of a column of norm one.
-pub(super) const RIDGE: f64 = 4e-15;
+pub(crate) const RIDGE: f64 = 4e-15;
 
 /// A factored least-squares problem with its right-hand sides.
 pub(crate) struct LeastSquares {

@@ -15,7 +15,7 @@ pub use adam::Adam;
 pub(crate) use condense::Condensed;
 pub(crate) use fronts::{Fronts, Rows, n_kept};
 pub(crate) use gauss_newton::GaussNewton;
-pub(crate) use least_squares::LeastSquares;
+pub(crate) use least_squares::{LeastSquares, RIDGE};
 pub use muon::Muon;
 pub(crate) use parallel::each;
 pub use schedule::Schedule;

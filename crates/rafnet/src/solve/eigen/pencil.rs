@@ -11,16 +11,13 @@
 //! the points inside is mapped to zero, so none of them is spurious. No matrix is squared.
 
 use super::tuning::EDGE_WEIGHT;
-use crate::optimise::Reflections;
+use crate::optimise::{RIDGE, Reflections};
 use crate::posed::{Block, Kind, System};
 use crate::solve::lsq::{Layer, each_function};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Accum, Mat, Par};
 use std::sync::atomic::AtomicBool;
-
-/// μ: a few times the rounding error of a column of norm one.
-const RIDGE: f64 = 4e-15;
 
 /// What rows are measured by.
 #[derive(Clone, Debug)]
