@@ -18,7 +18,7 @@ struct Clash {
 
 impl Problem {
     /// A sentence for each pair of conditions that clash; of boxes, whose faces all meet but opposite ones.
-    pub(super) fn clashes(&self) -> Vec<String> {
+    pub(crate) fn clashes(&self) -> Vec<String> {
         if self.domain.as_cuboid().is_none() {
             return Vec::new();
         }

@@ -65,7 +65,7 @@ impl Slab<'_> {
             let residual = &system.residuals[block.residual];
             let jets = jets_of(&layer, coefficients, residual, block);
             let response = residual.respond(block, &jets, &[]);
-            let natural = self.terms(p, residual, &response[1..]).strict;
+            let natural = self.terms(p, block.residual, &response[1..]).strict;
             let relative = if natural > 0.0 {
                 rms(&response[0]) / natural
             } else {

@@ -3,22 +3,24 @@
 use super::scale::{Terms, halves};
 use super::slab::Slab;
 use crate::optimise::Condensed;
-use crate::posed::{Block, JetColumns, Residual};
+use crate::posed::{Block, JetColumns};
 use crate::solve::lsq::jets_of;
 use std::sync::atomic::AtomicBool;
 
 impl Slab<'_> {
-    /// How large a residual's terms are in a piece, from its partial derivatives there.
-    pub(super) fn terms(&self, p: usize, residual: &Residual, partials: &[Vec<f64>]) -> Terms {
-        let domain = halves(self.posed.system.problem.domain.bounds());
+    /// How large the terms of residual `r` are in a piece, from its partial derivatives there.
+    pub(super) fn terms(&self, p: usize, r: usize, partials: &[Vec<f64>]) -> Terms {
+        let problem = &self.posed.system.problem;
+        let domain = halves(problem.domain.bounds());
         let of = [&halves(&self.boxes[p])[..], &domain];
-        Terms::new(
-            residual,
-            partials,
-            &self.sizes,
-            of,
-            self.posed.system.problem.time,
-        )
+        let residual = &self.posed.system.residuals[r];
+        let terms = Terms::new(residual, partials, &self.sizes, of, problem.time);
+        let is_equation = r < problem.equations.len();
+        let contrast = if is_equation { self.contrasts[p] } else { 1.0 };
+        Terms {
+            strict: terms.strict / contrast,
+            ..terms
+        }
     }
 
     /// The jets of coefficients at a piece's blocks.
@@ -62,7 +64,7 @@ impl Slab<'_> {
                     });
                     let residual = &system.residuals[block.residual];
                     let response = residual.respond(block, &jets[k], &[]);
-                    let terms = self.terms(p, residual, &response[1..]);
+                    let terms = self.terms(p, block.residual, &response[1..]);
                     let stricter = Some(terms.plain / terms.strict)
                         .filter(|s| s.is_finite())
                         .unwrap_or(1.0);

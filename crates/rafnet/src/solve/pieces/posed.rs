@@ -1,5 +1,6 @@
 //! A problem as pieces see it: its system, what must be continuous across a cut, and along which axis it is solved step by step.
 
+use super::Bounds;
 use super::region::Region;
 use super::surface::Surface;
 use crate::expr::{Expr, Leaf};
@@ -9,6 +10,9 @@ use crate::problem::Problem;
 /// Domains that are cut have this many coordinates at most: in more, a piece needs thousands of functions.
 const MOST_AXES: usize = 3;
 const FAST_AXES: usize = 2;
+
+/// The largest contrast of conductors that is made up for: beyond, rounding would be asked for.
+const MOST_CONTRAST: f64 = 1e4;
 
 /// A problem to be cut.
 pub(super) struct Posed {
@@ -142,6 +146,22 @@ impl Posed {
         let across = across.filter(|((_, axes), _)| axes[..] == [axis]);
         let all = across.flat_map(|(_, coefficients)| coefficients);
         all.fold(0.0, |most, c| c.abs().max(most))
+    }
+
+    /// How much stronger the fluxes of each box are than those of the weakest: a source that is missed in a good conductor is missed by
+    /// everything around it, whose flux is as large and whose resistance is larger. No more than [`MOST_CONTRAST`]; 1 without fluxes.
+    pub(super) fn contrasts(&self, boxes: &[Bounds]) -> Vec<f64> {
+        let strength = |bounds: &Bounds| {
+            let points = self.region.inside(bounds, 3, None);
+            let all = self.system.problem.fluxes.iter().enumerate();
+            let all = all.map(|(k, flux)| self.strength(self.fluxes + k, flux.axis, &points));
+            all.fold(0.0, f64::max)
+        };
+        let strengths: Vec<f64> = boxes.iter().map(strength).collect();
+        let weakest = strengths.iter().copied().filter(|s| *s > 0.0);
+        let weakest = weakest.fold(f64::INFINITY, f64::min);
+        let over = |s: &f64| (s / weakest).clamp(1.0, MOST_CONTRAST);
+        strengths.iter().map(over).collect()
     }
 
     pub(super) fn unknowns(&self) -> usize {

@@ -192,9 +192,10 @@ pub(super) fn joins(
         let [low, high] = posed.system.problem.domain.bounds()[shared.axis];
         let beside = BESIDE * (high - low);
         let within = [held(shared.at[0] - beside), held(shared.at[1] + beside)];
+        // by the weaker side: it is the one whose solution a missing flux changes
         let strength = |r: usize| {
             let sides = within.iter().map(|x| posed.strength(r, shared.axis, x));
-            sides.fold(f64::MIN_POSITIVE, f64::max)
+            sides.fold(f64::INFINITY, f64::min).max(f64::MIN_POSITIVE)
         };
         let mut entries = Mat::<f64>::zeros(height, pieces.len() * width + 2);
         let half = |p: usize| 0.5 * (boxes[p][shared.axis][1] - boxes[p][shared.axis][0]);

@@ -41,6 +41,8 @@ pub(super) struct Search<'a> {
     started: Instant,
     progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     judge: Judge,
+    /// Whether boundary and initial values clash.
+    pub(super) clash: bool,
     pub(super) levels: Vec<Judged>,
     /// The boxes of every level that came to an end.
     cuts: Vec<Vec<Bounds>>,
@@ -68,6 +70,7 @@ impl<'a> Search<'a> {
             started: Instant::now(),
             progress,
             judge: Judge::of_local(&posed.system, [EXAMINING; 2], &examined)?,
+            clash: !posed.system.problem.clashes().is_empty(),
             levels: Vec::new(),
             cuts: Vec::new(),
             begun: 0,

@@ -39,6 +39,8 @@ pub(super) struct Slab<'a> {
     pub(super) joins: Vec<Join>,
     /// How large each unknown is.
     pub(super) sizes: Vec<f64>,
+    /// By how much more the equations of each box weigh.
+    pub(super) contrasts: Vec<f64>,
     pub(super) threads: usize,
     pub(super) open: Open,
 }
@@ -66,6 +68,7 @@ impl<'a> Slab<'a> {
             .map(|p| cut.blocks(functions, p, beginning))
             .collect();
         let joins = joins(posed, functions, [&cells, &boxes], &sizes);
+        let contrasts = posed.contrasts(&boxes);
         Self {
             posed,
             functions,
@@ -74,6 +77,7 @@ impl<'a> Slab<'a> {
             blocks,
             joins,
             sizes,
+            contrasts,
             threads,
             open: Open::everything(posed, functions),
         }

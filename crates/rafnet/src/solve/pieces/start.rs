@@ -37,6 +37,7 @@ impl Level<'_> {
             blocks: (0..slab.boxes.len()).map(blocks).collect(),
             joins: Vec::new(),
             sizes: slab.sizes.clone(),
+            contrasts: slab.contrasts.clone(),
             threads: slab.threads,
             open: slab.open,
         };
