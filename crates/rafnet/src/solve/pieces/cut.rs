@@ -67,11 +67,7 @@ pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
     found.sort_by(f64::total_cmp);
     found.dedup_by(|a, b| (*a - *b).abs() < near);
     for text in texts {
-        // what breaks with the unknown is the solution's own affair
-        let known = text.replace(&mut |leaf| match leaf {
-            Leaf::Jet(_) => Some(Expr::number(0.7)),
-            _ => None,
-        });
+        let known = without_unknowns(text);
         let lines = [0.237, 0.531, 0.819].map(|share| along(&known, problem, axis, share));
         let on = |line: &[f64], a: f64| line.iter().any(|b| (a - b).abs() < near);
         for a in &lines[0] {
@@ -83,6 +79,30 @@ pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
     found.sort_by(f64::total_cmp);
     found.truncate(MOST_BREAKS);
     found
+}
+
+/// Whether what is given on the boundary has a kink, and no jump.
+pub(super) fn has_kinks(problem: &Problem) -> bool {
+    let bounds = problem.domain.bounds();
+    let ends: Vec<Vec<f64>> = [0, 1]
+        .map(|end: usize| bounds.iter().map(|b| b[end]).collect())
+        .to_vec();
+    let broken = |orders: usize| {
+        problem.conditions.iter().any(|c| {
+            let known = without_unknowns(&c.residual);
+            let along = |axis: usize| known.lost_under(&vec![axis; orders], &ends);
+            (0..bounds.len()).any(|axis| along(axis).is_some())
+        })
+    };
+    broken(2) && !broken(1)
+}
+
+/// A text with numbers for unknowns: what breaks with the unknown is the solution's own affair.
+fn without_unknowns(text: &Expr) -> Expr {
+    text.replace(&mut |leaf| match leaf {
+        Leaf::Jet(_) => Some(Expr::number(0.7)),
+        _ => None,
+    })
 }
 
 /// Every break on a line along an axis; the other coordinates stand at a share of their ranges.

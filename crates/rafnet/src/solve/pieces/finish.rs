@@ -11,8 +11,8 @@ use crate::solve::reports::{Report, Reports};
 
 /// A single solution with a larger residual may be anything: waves that are not resolved have no size of their own.
 const UNRESOLVED: f64 = 1e-3;
-/// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small. Not where data clash: pieces gather
-/// at a jump there that no solution has.
+/// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small. Not where data clash or
+/// have a kink: pieces gather there, and hardly anything of the solution is in them.
 const COMPARED: usize = 1_000;
 
 impl Search<'_> {
@@ -35,7 +35,7 @@ impl Search<'_> {
         let draw = draw.round(Purpose::Compared.round()).held_out();
         let domain = &system.problem.domain;
         let mut points = domain.interior(COMPARED, &draw)?;
-        if !self.clash {
+        if !self.broken {
             points.extend(in_pieces(best, domain));
         }
         Ok(points)

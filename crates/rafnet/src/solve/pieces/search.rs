@@ -1,5 +1,6 @@
 //! The search: level after level, each to a smaller tolerance with other functions on another cut.
 
+use super::cut::has_kinks;
 use super::level::{Asked, Found, Level, MOST_WORK};
 use super::{Bounds, Posed};
 use crate::domain::DomainError;
@@ -41,8 +42,8 @@ pub(super) struct Search<'a> {
     started: Instant,
     progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     judge: Judge,
-    /// Whether boundary and initial values clash.
-    pub(super) clash: bool,
+    /// Whether boundary and initial values clash or have kinks.
+    pub(super) broken: bool,
     pub(super) levels: Vec<Judged>,
     /// The boxes of every level that came to an end.
     cuts: Vec<Vec<Bounds>>,
@@ -70,7 +71,7 @@ impl<'a> Search<'a> {
             started: Instant::now(),
             progress,
             judge: Judge::of_local(&posed.system, [EXAMINING; 2], &examined)?,
-            clash: !posed.system.problem.clashes().is_empty(),
+            broken: !posed.system.problem.clashes().is_empty() || has_kinks(&posed.system.problem),
             levels: Vec::new(),
             cuts: Vec::new(),
             begun: 0,
