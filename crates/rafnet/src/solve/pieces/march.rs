@@ -109,25 +109,7 @@ impl Level<'_> {
         let mut coarse = before.is_none();
         for _ in 0..MOST_TRIES {
             cut.iter_mut().for_each(|b| b[time] = [begin, end]);
-            let beginning = before.map_or(Beginning::Given, Beginning::After);
-            let functions = Arc::clone(&self.functions);
-            let slab = Slab::new(
-                self.posed,
-                &functions,
-                cut.clone(),
-                &beginning,
-                sizes.clone(),
-                self.threads,
-            );
-            let slab = if coarse { slab } else { slab.condensed() };
-            if start.is_none() && before.is_none() {
-                start = self.still(&slab, time);
-            }
-            let found = fit(&slab, time, before, start.as_ref());
-            let found = found.map(|(pieced, work)| {
-                self.work += work;
-                pieced
-            });
+            let tried = self.once_in_time(time, &cut, before, &mut start, (&sizes, coarse));
             if !(self.go_on)(
                 kept.as_ref().map_or(f64::INFINITY, |k| k.0.flaw()),
                 cut.len(),
@@ -135,19 +117,13 @@ impl Level<'_> {
                 return None;
             }
             let shortest = end - begin <= SHORTEST * (last - first) || fixed;
-            let Some(pieced) = found else {
+            let Some(solved) = tried else {
                 if shortest {
                     return kept;
                 }
                 end = begin + 0.3 * (end - begin);
                 start = start.filter(|_| before.is_none());
                 continue;
-            };
-            let (flaws, seen) = slab.flaws(&pieced);
-            let solved = Solved {
-                pieced,
-                flaws,
-                sizes: seen,
             };
             let (flaw, was) = (
                 solved.flaw(),
@@ -187,6 +163,39 @@ impl Level<'_> {
             }
         }
         kept
+    }
+
+    /// A slab on a given cut, by Newton's method from a start, which in the first slab are the initial values unless there is one.
+    fn once_in_time(
+        &mut self,
+        time: usize,
+        cut: &[Bounds],
+        before: Option<&Pieced>,
+        start: &mut Option<Pieced>,
+        (sizes, coarse): (&[f64], bool),
+    ) -> Option<Solved> {
+        let beginning = before.map_or(Beginning::Given, Beginning::After);
+        let functions = Arc::clone(&self.functions);
+        let slab = Slab::new(
+            self.posed,
+            &functions,
+            cut.to_vec(),
+            &beginning,
+            sizes.to_vec(),
+            self.threads,
+        );
+        let slab = if coarse { slab } else { slab.condensed() };
+        if start.is_none() && before.is_none() {
+            *start = self.still(&slab, time);
+        }
+        let (pieced, work) = fit(&slab, time, before, start.as_ref())?;
+        self.work += work;
+        let (flaws, sizes) = slab.flaws(&pieced);
+        Some(Solved {
+            pieced,
+            flaws,
+            sizes,
+        })
     }
 
     /// The boxes with neighbours joined that need not be two.

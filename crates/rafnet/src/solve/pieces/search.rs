@@ -93,15 +93,12 @@ impl<'a> Search<'a> {
         let given = self.posed.system.sizes()?.iter();
         let sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
         let mut last = (0, 0.0);
-        for &(functions, tolerance) in levels {
-            if !self.attempt(&mut last, (functions, tolerance), &sizes)? {
-                break;
-            }
+        let mut more = true;
+        for &level in levels {
+            more = more && self.attempt(&mut last, level, &sizes)?;
         }
-        while let Some(finer) = self.finer(last)? {
-            if !self.attempt(&mut last, finer, &sizes)? {
-                break;
-            }
+        while more && let Some(finer) = self.finer(last)? {
+            more = self.attempt(&mut last, finer, &sizes)?;
         }
         // the last one once more, with other functions on another cut
         if !self.levels.is_empty() && !self.stopped && !self.expired {
@@ -220,23 +217,32 @@ impl<'a> Search<'a> {
         self.last_work = level.ahead;
         let spent = level.work > MOST_WORK;
         (self.stopped, self.expired) = (stopped, expired);
-        let Some(found) = found else {
-            self.decisions.push(format!(
-                "{functions} functions a piece, flaws up to {tolerance:.0e}: {}",
-                if spent {
-                    "too much work"
-                } else {
-                    "no solution"
+        let over = stopped || expired;
+        let may_follow = found.is_some() || !over && !spent;
+        match found {
+            Some(found) => self.record(&asked, found),
+            None => self.decisions.push(format!(
+                "{}: {}",
+                asked.words(),
+                match () {
+                    () if over => "not finished",
+                    () if spent => "too much work",
+                    () => "no solution",
                 }
-            ));
-            return Ok(!stopped && !expired && !spent);
-        };
+            )),
+        }
+        Ok(may_follow)
+    }
+
+    /// A level's solution, judged.
+    fn record(&mut self, asked: &Asked, found: Found) {
         self.cuts.push(found.pieced.cells.clone());
         let jets = |r: &Residual, b: &Block| found.pieced.jets(self.posed, r, b);
         let mut verdict = self.judge.verdict(&self.posed.system, &[], jets);
         verdict.residual = verdict.residual.max(found.flaw);
         self.decisions.push(format!(
-            "{functions} functions a piece, flaws up to {tolerance:.0e}: {:.1e} with {} pieces{}",
+            "{}: {:.1e} with {} pieces{}",
+            asked.words(),
             verdict.residual,
             found.pieced.boxes.len(),
             if found.slabs > 1 {
@@ -248,6 +254,5 @@ impl<'a> Search<'a> {
         if verdict.residual.is_finite() {
             self.levels.push(Judged { found, verdict });
         }
-        Ok(true)
     }
 }
