@@ -253,6 +253,26 @@ fn a_peak_in_a_square() {
     });
 }
 
+/// Heat that spreads in a square: three coordinates, each slab from the end of the one before.
+#[test]
+fn heat_in_a_square() {
+    let text = "[domain]\nkind = \"box\"\nx = [-1, 1]\ny = [-1, 1]\nt = [0, 0.2]\ntime = \"t\"\n\
+                [functions]\ns = \"0.1 + t\"\nw = \"exp(-(x^2 + y^2)/(4*s))/s\"\n[equation]\nresidual = \"u_t - laplacian(u)\"\n\
+                [[boundary]]\non = \"all\"\ndirichlet = \"w\"\n[[initial]]\nu = \"w\"\n";
+    let problem = read(text);
+    let options = Options {
+        pieces: Some(4),
+        slabs: Some(2),
+        width: Some(455),
+        ..in_pieces()
+    };
+    let solved = solve(&problem, &options);
+    holds(&problem, &solved, 1e-5, |x| {
+        let s = 0.1 + x[2];
+        vec![(-(x[0] * x[0] + x[1] * x[1]) / (4.0 * s)).exp() / s]
+    });
+}
+
 /// As many pieces as are asked for, and no more.
 #[test]
 fn pieces_and_slabs_can_be_asked_for() {

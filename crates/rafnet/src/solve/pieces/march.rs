@@ -6,7 +6,7 @@
 use super::Bounds;
 use super::cut::breaks;
 use super::flaws::Flaw;
-use super::level::{COARSE, Found, Level, MOST_WORK, Solved, at_least};
+use super::level::{Found, Level, MOST_WORK, Solved, at_least, coarse_above};
 use super::pieced::Pieced;
 use super::rows::Beginning;
 use super::runaway::Trail;
@@ -14,8 +14,8 @@ use super::slab::Slab;
 use super::start::fit;
 use std::sync::Arc;
 
-/// The first slab's share of the time.
-const FIRST: f64 = 0.1;
+/// The first slab's share of the time, with up to two coordinates and with three, where slabs are dear.
+const FIRST: [f64; 2] = [0.1, 0.3];
 /// How much longer the next slab may be, and how much shorter one that failed is.
 const LONGER: f64 = 1.6;
 const SHORTER: f64 = 0.5;
@@ -27,8 +27,8 @@ const MOST_TRIES: usize = 40;
 const POWER: f64 = 8.0;
 /// Neighbours whose flaws are both below this share of the tolerance are joined.
 const NEEDLESS: f64 = 1e-3;
-/// A solution whose roughness in time is below this share of that in space is smooth in time.
-const SMOOTH: f64 = 0.1;
+/// A solution whose roughness in time is below this share of that in space is smooth in time; the same two.
+const SMOOTH: [f64; 2] = [0.1, 0.5];
 /// Slabs, at most.
 const MOST_SLABS: usize = 5_000;
 /// Multiplications and additions of a level from which on it is looked whether the solution runs away.
@@ -43,7 +43,9 @@ impl Level<'_> {
         let [first, last] = domain[time];
         let whole = last - first;
         let fixed = self.asked.slabs.map(|n| whole / n as f64);
-        let mut length = fixed.unwrap_or(FIRST * whole / (1.0 + 0.3 * self.asked.first as f64));
+        let mut length = fixed.unwrap_or(
+            FIRST[usize::from(domain.len() > 2)] * whole / (1.0 + 0.3 * self.asked.first as f64),
+        );
         let (mut now, mut flaw, mut slabs) = (first, 0.0f64, 0);
         let mut cut = self.first_cut(&domain);
         let breaks: Vec<Vec<f64>> = (0..domain.len())
@@ -106,7 +108,8 @@ impl Level<'_> {
         let mut kept: Option<(Solved, f64)> = None;
         let mut start: Option<Pieced> = None;
         let fixed = self.asked.slabs.is_some();
-        let mut coarse = before.is_none();
+        let is_solid = cut[0].len() > 2;
+        let mut coarse = before.is_none() && !is_solid;
         for _ in 0..MOST_TRIES {
             cut.iter_mut().for_each(|b| b[time] = [begin, end]);
             let tried = self.once_in_time(time, &cut, before, &mut start, (&sizes, coarse));
@@ -138,7 +141,7 @@ impl Level<'_> {
                 sizes = at_least(&solved.sizes, &sizes, FADED);
             }
             let split = self.split(&solved);
-            coarse = flaw > COARSE;
+            coarse = flaw > coarse_above(is_solid);
             let in_time = in_time(&solved.flaws, time, self.asked.tolerance);
             let helped = flaw < 0.5 * was;
             let (tolerance, pieces_fixed) = (self.asked.tolerance, self.asked.pieces.is_some());
@@ -250,7 +253,8 @@ fn smooth_in_time(flaws: &[Flaw], time: usize) -> bool {
         let wanted = tails.filter(move |(k, _)| (*k == time) == time_too);
         wanted.map(|t| *t.1).fold(0.0, f64::max)
     };
-    most(true) < SMOOTH * most(false)
+    let is_solid = flaws.iter().any(|f| f.tails.len() > 2);
+    most(true) < SMOOTH[usize::from(is_solid)] * most(false)
 }
 
 /// Whether the flaws that are too large come from time rather than from space.

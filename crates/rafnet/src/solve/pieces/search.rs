@@ -14,12 +14,12 @@ use std::time::Instant;
 const IN_TIME: [&[(usize, f64)]; 3] = [
     &[(16, 1e-5), (24, 1e-8), (32, 1e-11)],
     &[(90, 1e-4), (120, 1e-6), (170, 1e-8)],
-    &[(150, 1e-3), (300, 1e-5)],
+    &[(250, 1e-3), (450, 1e-4), (700, 1e-5)],
 ];
 const AT_ONCE: [&[(usize, f64)]; 3] = [
     &[(16, 1e-5), (24, 1e-8), (32, 1e-11)],
     &[(90, 1e-4), (90, 1e-4), (130, 1e-6), (180, 1e-8)],
-    &[(120, 1e-2), (200, 1e-4), (300, 1e-5)],
+    &[(150, 1e-2), (300, 1e-3), (500, 1e-4)],
 ];
 /// Solutions of two levels that are further apart than this many of their tolerances grow small errors, as fronts into an unstable state do:
 /// levels to a hundredth of the tolerance follow, with more functions, down to the last that arithmetic allows.
