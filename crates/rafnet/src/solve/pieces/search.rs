@@ -27,6 +27,8 @@ const GROWN: f64 = 1e3;
 const MORE_FUNCTIONS: f64 = 1.25;
 const FINER: f64 = 1e-2;
 const FINEST: f64 = 1e-12;
+/// A level that misses its tolerance by so many times more than the next one is lost.
+const LOST: f64 = 100.0;
 /// Multiplications and additions beyond which no level is begun: about two minutes on one core.
 const ENOUGH_WORK: f64 = 1.2e12;
 
@@ -45,8 +47,8 @@ pub(super) struct Search<'a> {
     /// Whether boundary and initial values clash or have kinks.
     pub(super) broken: bool,
     pub(super) levels: Vec<Judged>,
-    /// The boxes of every level that came to an end.
-    cuts: Vec<Vec<Bounds>>,
+    /// The boxes of every level that came to an end, and how many of its tolerances its residual is.
+    cuts: Vec<(Vec<Bounds>, f64)>,
     /// Levels so far.
     begun: u64,
     pub(super) decisions: Vec<String>,
@@ -162,11 +164,14 @@ impl<'a> Search<'a> {
     ) -> Result<bool, DomainError> {
         let number = self.begun;
         self.begun += 1;
+        let in_time = self.posed.time.is_some();
+        let cut = self.cut_before_last().filter(|_| !in_time);
+        let anew = !in_time && cut.is_none() && self.cuts.len() > 1;
         let asked = Asked {
             functions,
             tolerance,
             seed: self.options.seed.wrapping_mul(101).wrapping_add(number),
-            first: [2, 3][usize::try_from(number % 2).unwrap_or(0)],
+            first: [2, 3][usize::try_from(number % 2).unwrap_or(0)] + if anew { 2 } else { 0 },
             pieces: self.options.pieces,
             slabs: self.options.slabs,
         };
@@ -204,14 +209,6 @@ impl<'a> Search<'a> {
                 Ok(false)
             };
         }
-        // every second level goes on with the cut of the one before the last: neighbours have no cut in common
-        let cut = self
-            .cuts
-            .iter()
-            .rev()
-            .nth(1)
-            .cloned()
-            .filter(|_| self.posed.time.is_none());
         let found = level.solve(sizes, cut);
         self.work += level.work;
         self.last_work = level.ahead;
@@ -234,12 +231,22 @@ impl<'a> Search<'a> {
         Ok(may_follow)
     }
 
+    /// Every second level goes on with the cut of the one before the last, so that neighbours have no cut in common; but not with one that was
+    /// lost where the last one was not.
+    fn cut_before_last(&self) -> Option<Vec<Bounds>> {
+        match &self.cuts[..] {
+            [.., (cut, missed), (_, last)] if *missed < LOST * *last => Some(cut.clone()),
+            _ => None,
+        }
+    }
+
     /// A level's solution, judged.
     fn record(&mut self, asked: &Asked, found: Found) {
-        self.cuts.push(found.pieced.cells.clone());
         let jets = |r: &Residual, b: &Block| found.pieced.jets(self.posed, r, b);
         let mut verdict = self.judge.verdict(&self.posed.system, &[], jets);
         verdict.residual = verdict.residual.max(found.flaw);
+        let cut = found.pieced.cells.clone();
+        self.cuts.push((cut, verdict.residual / asked.tolerance));
         self.decisions.push(format!(
             "{}: {:.1e} with {} pieces{}",
             asked.words(),
