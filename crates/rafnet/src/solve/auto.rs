@@ -15,6 +15,8 @@ const STALLED: f64 = 1e-7;
 const FAR: f64 = 1e-5;
 /// Below this error estimate an answer in pieces is the end; above, training is worth a try.
 const GOOD: f64 = 1e-4;
+/// Estimates of answers that stalled are rough: pieces with this share of a trained network's residual are taken whatever these say.
+const CLEARLY: f64 = 0.1;
 /// Neurons of a layer, one training after the other, and layers.
 const WIDTHS: [usize; 3] = [20, 30, 44];
 const DEPTH: usize = 3;
@@ -92,16 +94,19 @@ impl Problem {
         }
         let mut frozen = frozen;
         let cut = self.in_pieces(&mut frozen, options, started, watch)?;
+        let [residual, estimate] = [frozen.verdict.residual, frozen.error_estimate];
+        let is_better = |c: &Solved| c.residual < residual && c.error_estimate < estimate;
+        let better = cut.as_ref().filter(|c| is_better(c));
         let end = |c: &Solved| c.error_estimate < GOOD || c.outcome != Outcome::Converged;
-        let ended = cut.as_ref().is_some_and(end) || frozen.outcome == Outcome::Stopped;
+        let ended = better.is_some_and(end) || frozen.outcome == Outcome::Stopped;
         if ended || !stalled || !self.is_trainable() {
-            return match cut {
+            return match cut.filter(is_better) {
                 Some(cut) => Ok(cut),
                 None => frozen.solved(self, options),
             };
         }
         let trained = self.grown(options, checkpoint, started, watch)?;
-        let residuals = [frozen.verdict.residual, trained.verdict.residual];
+        let residuals = [residual, trained.verdict.residual];
         let mut decisions = frozen.decisions.clone();
         decisions.push(format!(
             "frozen features stalled at {:.1e}; a network trained by lm: {:.1e}",
@@ -116,21 +121,24 @@ impl Problem {
         } else {
             (frozen, trained)
         };
-        // no two solutions have less in common than these: what they differ by is the better one's too, by its share
-        let share = solved.residual / solved.residual.hypot(other.residual);
-        let apart = share * solved.distance(&other, self, options)?;
-        solved.error_estimate = solved.error_estimate.max(apart);
+        solved.compare(&other, self, options)?;
         (solved.decisions, solved.outcome) = (decisions, outcome);
-        match cut {
-            Some(mut cut) if cut.error_estimate < solved.error_estimate => {
-                cut.decisions = solved.decisions;
-                Ok(cut)
-            }
-            _ => Ok(solved),
+        let Some(mut cut) = cut else {
+            return Ok(solved);
+        };
+        let taken = is_better(&cut)
+            && (cut.error_estimate < solved.error_estimate
+                || cut.residual < CLEARLY * solved.residual);
+        if taken {
+            cut.compare(&solved, self, options)?;
+            cut.decisions = solved.decisions;
+            return Ok(cut);
         }
+        solved.compare(&cut, self, options)?;
+        Ok(solved)
     }
 
-    /// Where one frozen layer stalled, many small ones; `None` where these are no better, which is noted in the layer's decisions.
+    /// Where one frozen layer stalled, many small ones; `None` where these found nothing, which is noted in the layer's decisions.
     fn in_pieces(
         &self,
         frozen: &mut lsq::Solution,
@@ -160,11 +168,6 @@ impl Problem {
         };
         let note = format!("{stalled}; in pieces: {:.1e}", solution.verdict.residual);
         frozen.decisions.push(note);
-        let better = solution.verdict.residual < frozen.verdict.residual
-            && solution.error_estimate < frozen.error_estimate;
-        if !better {
-            return Ok(None);
-        }
         let mut solved = solution.solved(self, options, "lsq, then pieces")?;
         let own = std::mem::take(&mut solved.decisions);
         frozen.decisions.extend(own);

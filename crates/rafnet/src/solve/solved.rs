@@ -153,8 +153,22 @@ impl Solved {
         }
     }
 
+    /// No two solutions have less in common than those of different methods: what they differ by is the error of each, by its share of the
+    /// residuals.
+    pub(super) fn compare(
+        &mut self,
+        other: &Self,
+        problem: &Problem,
+        options: &Options,
+    ) -> Result<(), SolveError> {
+        let share = self.residual / self.residual.hypot(other.residual);
+        let apart = share * self.distance(other, problem, options)?;
+        self.error_estimate = self.error_estimate.max(apart);
+        Ok(())
+    }
+
     /// The relative difference to another solution of the same problem, of the worst unknown.
-    pub(super) fn distance(
+    fn distance(
         &self,
         other: &Self,
         problem: &Problem,
