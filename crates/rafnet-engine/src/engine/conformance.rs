@@ -6,7 +6,7 @@
 //! builds seeded random networks around each basis function — fully connected with everything trained, the residual
 //! network as coded and as printed, periodic inputs with features and skips; several outputs, factors, lifts, weights,
 //! data — and walks evaluation, loss and gradient, residuals, both Jacobians, Gram matrices and pullbacks over batches of many
-//! sizes, the engine's own tile among them. [`frozen`] does the same for a device's sweep over frozen layers.
+//! sizes, the engine's own tile among them. [`frozen()`] does the same for a device's sweep over frozen layers.
 //!
 //! ```
 //! use rafnet::basis::Basis;
