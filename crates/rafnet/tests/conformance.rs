@@ -8,9 +8,12 @@
 #[path = "common/skipped.rs"]
 mod skipped;
 
-use rafnet::engine::Device;
-use rafnet::engine::conformance::{Conformance, Report, Selection};
+use rafnet::basis::Basis;
+use rafnet::engine::conformance::{Conformance, Report, Selection, frozen};
+use rafnet::engine::ridges::{Axes, Layer, LocalBox, Places};
+use rafnet::engine::{Device, EngineError};
 use rafnet::simd::{Level, level};
+use std::ops::ControlFlow;
 
 /// Walks, and makes sure that the walk could have failed: nearly no comparison is blind. (f32 loses digits in deep networks of
 /// cubes and bumps; f64 runs the same formulas.)
@@ -62,6 +65,86 @@ fn the_reference_is_sound() {
             .iter()
             .all(|r| r.paths.contains_key("reference"))
     );
+}
+
+/// Frozen layers, on every device.
+#[test]
+fn frozen_layers() {
+    for device in Device::ALL {
+        for seed in [1, 2] {
+            let report = frozen(device, seed).unwrap_or_else(|difference| panic!("{difference}"));
+            assert!(report.comparisons > 50_000, "{report:?}");
+            assert!(report.blind <= report.comparisons / 200, "{report:?}");
+        }
+    }
+}
+
+/// On each device, how many functions are taken at two points until the second says stop.
+fn taken(
+    layer: &Layer,
+    inputs: &[Vec<Vec<f64>>],
+    wanted: &[Axes],
+) -> Vec<Result<usize, EngineError>> {
+    let places = Places {
+        coordinates: &[vec![0.1, 0.2], vec![0.3, 0.4]],
+        inputs,
+        derivatives: &[vec![], vec![0]],
+    };
+    let count = |device: Device| {
+        let mut calls = 0;
+        let swept = device.ridges(layer, &places, wanted, &mut |j, _| {
+            calls += 1;
+            if j == 1 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        swept.map(|()| calls)
+    };
+    Device::ALL.into_iter().map(count).collect()
+}
+
+#[test]
+fn a_sweep_over_a_frozen_layer_stops_when_told() {
+    let mut layer = Layer::default();
+    for bias in [0.0, 1.0, 2.0, 3.0] {
+        layer.push(Basis::Sine, &[1.0, 2.0], bias);
+    }
+    assert_eq!(taken(&layer, &[], &[vec![]]), [Ok(2), Ok(2)]);
+    layer = Layer::default();
+    assert_eq!(taken(&layer, &[], &[vec![]]), [Ok(0), Ok(0)]);
+}
+
+#[test]
+fn what_does_not_fit_a_frozen_layer_is_said() {
+    let mut layer = Layer::default();
+    layer.push(Basis::Sine, &[1.0, 2.0, 3.0], 0.0);
+    let input = || vec![vec![0.0, 1.0], vec![1.0, 1.0]];
+    let said = |layer: &Layer, inputs: &[Vec<Vec<f64>>], wanted: Axes| -> String {
+        let all = taken(layer, inputs, &[wanted]);
+        assert_eq!(all[0], all[1]);
+        all[0]
+            .as_ref()
+            .map_or_else(ToString::to_string, |_| String::new())
+    };
+    assert_eq!(said(&layer, &[input()], vec![0]), "");
+    let short = "the list of weights has 3 numbers; expected 2";
+    assert_eq!(said(&layer, &[], vec![]), short);
+    let ragged = vec![vec![0.0], vec![1.0, 1.0]];
+    assert!(said(&layer, &[ragged], vec![]).contains("a column of points has 1 numbers"));
+    let few = vec![vec![0.0, 1.0]];
+    assert!(said(&layer, &[few], vec![]).contains("an extra input has 1 numbers"));
+    // the input's derivative along axis 1 is not given; there is no axis 2; nobody computes third derivatives
+    for axes in [vec![1], vec![2], vec![0, 0, 0]] {
+        let said = said(&layer, &[input()], axes.clone());
+        assert!(
+            said.starts_with(&format!("the derivative along axes {axes:?} cannot")),
+            "{said}"
+        );
+    }
+    layer.local = Some(LocalBox::new(&[[0.0, 1.0]]));
+    assert!(said(&layer, &[input()], vec![]).contains("the layer's box has 1 numbers; expected 2"));
 }
 
 #[test]

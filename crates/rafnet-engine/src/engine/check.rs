@@ -1,5 +1,6 @@
 //! What an engine asks of its callers.
 
+use super::ridges::{Axes, Layer, Places};
 use super::{Batch, Carried, EngineError, Objective, Streams};
 use crate::network::Network;
 use crate::simd::Real;
@@ -131,4 +132,46 @@ pub(super) fn evaluation<T: Real>(
 pub(super) fn gram<T: Real>(width: usize, gram: &[T], right: &[T]) -> Result<(), EngineError> {
     length("the Gram matrix", gram.len(), width * width)?;
     length("the right-hand side", right.len(), width)
+}
+
+/// A frozen layer, places that fit it, and derivatives that are there.
+pub(super) fn ridges(
+    layer: &Layer,
+    places: &Places<'_>,
+    wanted: &[Axes],
+) -> Result<(), EngineError> {
+    let (dimension, n) = (places.coordinates.len(), places.n());
+    let width = dimension + places.inputs.len();
+    length("the list of bases", layer.bases.len(), layer.len())?;
+    length(
+        "the list of weights",
+        layer.weights.len(),
+        layer.len() * width,
+    )?;
+    if let Some(own) = &layer.local {
+        length("the layer's box", own.middle.len(), dimension)?;
+        length("the layer's box", own.half.len(), dimension)?;
+    }
+    for input in places.inputs {
+        length("an extra input", input.len(), places.derivatives.len())?;
+    }
+    let columns = places
+        .coordinates
+        .iter()
+        .chain(places.inputs.iter().flatten());
+    for column in columns {
+        length("a column of points", column.len(), n)?;
+    }
+    let is_known = |axes: &[usize]| places.inputs.is_empty() || places.place(axes).is_some();
+    let is_there = |axes: &Axes| {
+        let low = axes.len() <= 2 && axes.iter().all(|i| *i < dimension);
+        low && is_known(axes) && axes.iter().all(|i| is_known(&[*i])) && is_known(&[])
+    };
+    match wanted.iter().find(|axes| !is_there(axes)) {
+        Some(axes) => Err(EngineError::Derivative {
+            axes: axes.clone(),
+            dimension,
+        }),
+        None => Ok(()),
+    }
 }

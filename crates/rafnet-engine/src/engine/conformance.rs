@@ -6,7 +6,7 @@
 //! builds seeded random networks around each basis function — fully connected with everything trained, the residual
 //! network as coded and as printed, periodic inputs with features and skips; several outputs, factors, lifts, weights,
 //! data — and walks evaluation, loss and gradient, residuals, both Jacobians, Gram matrices and pullbacks over batches of many
-//! sizes, the engine's own tile among them.
+//! sizes, the engine's own tile among them. [`frozen()`] does the same for a device's sweep over frozen layers.
 //!
 //! ```
 //! use rafnet::basis::Basis;
@@ -21,12 +21,14 @@
 mod bounded;
 mod case;
 mod dual;
+mod frozen;
 mod number;
 mod oracle;
 mod probe;
 mod sweeps;
 mod wave;
 
+pub use frozen::frozen;
 pub use wave::{Surroundings, Wave};
 
 use super::{Engine, EngineError, Objective, OnDevice};
@@ -104,6 +106,40 @@ pub struct Report {
     pub worst: f64,
     /// The engines' code paths, with the number of networks that met each.
     pub paths: BTreeMap<String, usize>,
+}
+
+impl Report {
+    /// Every number within its bound; bounds that say nothing are counted.
+    fn near<T: Real>(
+        &mut self,
+        what: &str,
+        compared: &[(usize, f64, Bounded<T>)],
+    ) -> Result<(), String> {
+        let known = compared.iter().filter(|c| c.2.error.is_finite());
+        let square: f64 = known.map(|c| c.2.value * c.2.value).sum();
+        let typical = (square / compared.len().max(1) as f64).sqrt();
+        for &(place, found, expected) in compared {
+            self.comparisons += 1;
+            if !expected.error.is_finite() {
+                self.blind += 1;
+                continue;
+            }
+            self.blind += usize::from(expected.error > 0.1 * typical && typical > 0.0);
+            let error = (found - expected.value).abs();
+            // written so that a NaN fails
+            let inside = error <= expected.error;
+            if !inside {
+                return Err(format!(
+                    "{what}, place {place}: found {found:e}, expected {:e}; the error {error:.1e} is above its bound {:.1e}",
+                    expected.value, expected.error
+                ));
+            }
+            if expected.error > 0.0 {
+                self.worst = self.worst.max(error / expected.error);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// An engine for an objective.

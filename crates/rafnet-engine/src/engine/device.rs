@@ -2,7 +2,8 @@
 
 use super::cpu::CpuEngine;
 use super::reference::ReferenceEngine;
-use super::{Engine, EngineError, Objective};
+use super::ridges::{self, Axes, Layer, Places, Take};
+use super::{Engine, EngineError, Objective, check};
 use crate::simd::{Level, Real, level};
 use std::fmt;
 use std::str::FromStr;
@@ -56,6 +57,42 @@ impl Device {
         threads: usize,
     ) -> Result<Box<dyn Engine<T>>, EngineError> {
         T::engine(self, level(), objective, threads)
+    }
+
+    /// Hands the functions of a frozen layer to `take` one after the other, each with the derivatives `wanted` at all places, until it
+    /// says stop.
+    ///
+    /// ```
+    /// use rafnet::basis::Basis;
+    /// use rafnet::engine::Device;
+    /// use rafnet::engine::ridges::{Layer, Places};
+    /// use std::ops::ControlFlow;
+    /// let mut layer = Layer::default();
+    /// layer.push(Basis::Square, &[3.0], 1.0); // (3x + 1)²
+    /// let x = [vec![0.0, 1.0]];
+    /// let places = Places { coordinates: &x, inputs: &[], derivatives: &[] };
+    /// Device::Cpu.ridges(&layer, &places, &[vec![], vec![0]], &mut |_, columns| {
+    ///     assert_eq!(columns, [[1.0, 16.0], [6.0, 24.0]]);
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// # Ok::<(), rafnet::engine::EngineError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit, or a derivative is asked for that is not there.
+    pub fn ridges(
+        self,
+        layer: &Layer,
+        places: &Places<'_>,
+        wanted: &[Axes],
+        take: &mut Take<'_>,
+    ) -> Result<(), EngineError> {
+        check::ridges(layer, places, wanted)?;
+        let _stopped = match self {
+            Self::Cpu => ridges::cpu::sweep(layer, places, wanted, take),
+            Self::Reference => ridges::reference::sweep(layer, places, wanted, take),
+        };
+        Ok(())
     }
 }
 

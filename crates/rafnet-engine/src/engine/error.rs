@@ -58,6 +58,17 @@ pub enum EngineError {
     /// Derivatives that cannot be carried.
     #[error(transparent)]
     Streams(#[from] StreamsError),
+    /// A derivative of a frozen function that cannot be computed.
+    #[error(
+        "the derivative along axes {axes:?} cannot be computed; expected at most two axes below {dimension}, and the extra inputs' own \
+         derivatives with it"
+    )]
+    Derivative {
+        /// What was asked for.
+        axes: Vec<usize>,
+        /// How many coordinates there are.
+        dimension: usize,
+    },
     /// A residual that does not fit the network.
     #[error("the residual reads {found} outputs, but the network has {expected}")]
     Outputs {

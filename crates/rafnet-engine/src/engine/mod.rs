@@ -3,8 +3,8 @@
 //! An engine holds a network, what surrounds it ([`Ansatz`]: a known factor and lift) and a pointwise [`Residual`], and
 //! offers the sweeps of [`Engine`]: values and derivatives at points; loss and gradient; residuals, their Jacobian and its Gram
 //! matrix; the gradient for given cotangents. There is no tape: each layer states its forward and reverse sweep. A [`Device`] makes
-//! engines: `reference` is the one to read, a point at a time in the order of the formulas; `cpu` is the fast one; and
-//! [`conformance`] checks any engine against an oracle that shares no code with either.
+//! engines, and sweeps over frozen layers ([`ridges`]): `reference` is the one to read, a point at a time in the order of the formulas; `cpu` is the
+//! fast one; and [`conformance`] checks any of them against an oracle that shares no code with either.
 
 mod ansatz;
 mod check;
@@ -16,6 +16,7 @@ mod expression;
 mod field;
 mod reference;
 mod residual;
+pub mod ridges;
 mod streams;
 
 pub use ansatz::Ansatz;

@@ -257,7 +257,7 @@ mod tests {
         let text = "[domain]\nkind = \"box\"\nx = [0, 1]\nt = [0, 1]\ntime = \"t\"\n[equation]\nresidual = \"u_t - u_x^2\"\n\
                     [[initial]]\nu = \"x\"\n[[boundary]]\non = \"x=0\"\ndirichlet = \"t\"\n";
         let problem = Problem::from_text(text, "wave.toml", None).expect("a problem");
-        let system = System::new(problem);
+        let system = System::new(problem, crate::engine::Device::default());
         let judge = Judge::new(&system, 100, &system.draw(0)).expect("points");
         let residual = |a: f64| {
             let jets = |residual: &Residual, block: &Block| {

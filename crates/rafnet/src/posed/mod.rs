@@ -31,7 +31,7 @@ pub(crate) use periodic::with_waves;
 pub(crate) use purpose::Purpose;
 pub(crate) use residual::{Averaged, Block, JetColumns, Kind, Residual, streams_of};
 pub(crate) use residual_network::residual_network;
-pub(crate) use sites::{Axes, KnownJets, Sites};
+pub(crate) use sites::{Axes, KnownJets};
 pub(crate) use spectrum::{Power, extent, spectra};
 pub(crate) use system::System;
 pub(crate) use terms::{Points, Terms};

@@ -1,10 +1,10 @@
 //! Points with everything that is known there: extra inputs, factors and lifts, with derivatives up to second order.
 
+use crate::engine::Device;
+pub(crate) use crate::engine::ridges::Axes;
+use crate::engine::ridges::Places;
 use crate::expr::{Expr, Leaf, Program};
 use std::sync::Arc;
-
-/// A derivative up to second order: `[]`, `[i]` or `[i, j]` with i ≤ j.
-pub(crate) type Axes = Vec<usize>;
 
 /// Which derivatives of known functions are read, sorted: in a thousand dimensions there are half a million, of which an equation reads
 /// a few thousand.
@@ -83,6 +83,19 @@ pub(crate) struct Sites {
     pub(crate) wanted: Arc<Wanted>,
     /// n
     pub(crate) n: usize,
+    /// Where functions are computed there.
+    pub(crate) device: Device,
+}
+
+impl Sites {
+    /// What a device needs of them.
+    pub(crate) fn places(&self) -> Places<'_> {
+        Places {
+            coordinates: &self.coordinates,
+            inputs: &self.inputs,
+            derivatives: &self.wanted.0,
+        }
+    }
 }
 
 /// The problem's known functions, compiled.
@@ -97,6 +110,8 @@ pub(crate) struct KnownParts {
     pub(crate) ansatz: Vec<Option<[Known; 2]>>,
     /// For each unknown a first guess.
     pub(crate) guess: Vec<Option<Known>>,
+    /// Where functions of the points are computed.
+    pub(crate) device: Device,
 }
 
 impl KnownParts {
@@ -114,6 +129,7 @@ impl KnownParts {
             coordinates,
             wanted: Arc::clone(&self.wanted),
             n,
+            device: self.device,
         }
     }
 
@@ -128,6 +144,7 @@ impl KnownParts {
             ansatz: vec![None; self.ansatz.len()],
             wanted: Arc::clone(&self.wanted),
             n: points.len() / d,
+            device: self.device,
         }
     }
 }

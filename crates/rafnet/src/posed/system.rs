@@ -4,6 +4,7 @@ use super::given::Given;
 use super::sites::{Known, KnownParts, Wanted};
 use super::{Axes, Block, Kind, Purpose, Residual};
 use crate::domain::{DomainError, Draw, Sampler};
+use crate::engine::Device;
 use crate::expr::{Expr, Leaf};
 use crate::problem::{Condition, Problem};
 use std::sync::{Arc, OnceLock};
@@ -21,8 +22,8 @@ pub(crate) struct System {
 }
 
 impl System {
-    /// Compiles a problem.
-    pub(crate) fn new(problem: Problem) -> Self {
+    /// Compiles a problem for a device.
+    pub(crate) fn new(problem: Problem, device: Device) -> Self {
         let dimension = problem.coordinates.len();
         let residuals = residuals(&problem);
         let read = residuals.iter().flat_map(|r| &r.jets);
@@ -46,6 +47,7 @@ impl System {
                     .iter()
                     .map(|g| g.as_ref().map(known))
                     .collect(),
+                device,
             },
             residuals,
             held: problem

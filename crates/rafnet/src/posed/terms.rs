@@ -94,7 +94,7 @@ impl Terms {
             problem.unknowns.len(),
             problem.sought.len(),
         );
-        let system = System::new(problem);
+        let system = System::new(problem, device);
         let (features, ansatz) = fields(&system.problem);
         let term = |residuals: &[Expr], place, given: Option<f64>| -> Result<Term, PosedError> {
             let residual = Arc::new(ExprResidual::new(residuals, d, outputs, n_sought));

@@ -2,6 +2,7 @@
 
 use super::{SolveError, lsq, pieces};
 use crate::activation::{Activation, Group, Term};
+use crate::engine::ridges;
 use crate::expr::{Expr, Scope};
 use crate::model::{Model, Output, Parts, Region};
 use crate::network::{Bias, Inputs, Layer, Network};
@@ -20,7 +21,7 @@ pub(super) fn parameters(state: &lsq::State, outputs: usize) -> Vec<f64> {
 /// The frozen layer as a network.
 pub(super) fn network(
     problem: &Problem,
-    layer: &lsq::Layer,
+    layer: &ridges::Layer,
     outputs: usize,
 ) -> Result<Network, SolveError> {
     let mut groups: Vec<Group> = Vec::new();

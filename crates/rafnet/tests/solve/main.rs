@@ -9,6 +9,7 @@ mod checkpoints; // gone on with exactly, or refused
 mod constraints; // means, integrals, values at points, more equations than unknowns
 mod curved; // pieces of domains that are not boxes
 mod damaged; // thousands of damaged expressions and problem files
+mod devices; // the reference computes what the cpu does
 mod dimensions; // regression, an interval, three and five dimensions, and the order of columns
 mod dirichlet; // values on every shape
 mod documented; // the examples of docs/reference/problem-file.md

@@ -102,6 +102,35 @@ fn both_devices_run_every_command() {
     assert_eq!(pictures[0].len(), pictures[1].len());
 }
 
+/// The search over frozen layers, too; its answer has more digits than any trained one.
+#[test]
+fn frozen_layers_are_solved_on_both_devices() {
+    let folder = Folder::new("devices-lsq");
+    let problem = folder.join("sines.toml");
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[equation]\nresidual = \"laplacian(u) + 2*pi^2*u_\"\n\
+                [[boundary]]\non = \"all\"\ndirichlet = 0\n[exact]\nu = \"u_\"\n";
+    std::fs::write(&problem, text.replace("u_", "sin(pi*x)*sin(pi*y)")).expect("a problem file");
+    let solve = format!("solve {problem} --method lsq --width 120 --threads 1 --out");
+    let solved = both(&|device| [words(&solve), vec![folder.join(device)]].concat());
+    let values = DEVICES.map(|device| {
+        let model = folder.join(&format!("{device}/model.safetensors"));
+        let table = folder.join(&format!("{device}.csv"));
+        let run = raf(&["eval", &model, "--grid", "9x9", "-o", &table]);
+        assert!(run.status.success());
+        let text = std::fs::read_to_string(table).expect("a table");
+        let cells = text.lines().skip(1).flat_map(|line| line.split(','));
+        cells
+            .map(|v| v.parse::<f64>().expect("a number"))
+            .collect::<Vec<f64>>()
+    });
+    assert!(values[0].len() >= 81 && values[0].len() == values[1].len());
+    for (a, b) in values[0].iter().zip(&values[1]) {
+        assert!((a - b).abs() <= 1e-12, "{a} and {b}");
+    }
+    assert!(solved[0]["relative_l2"].as_f64().is_some_and(|e| e < 1e-12));
+    assert_ne!(solved[0]["residual"], solved[1]["residual"], "other code");
+}
+
 #[test]
 fn an_unknown_device_is_refused() {
     for command in [

@@ -207,31 +207,7 @@ impl<'a, T: Real> Walk<'a, T> {
         data.iter().map(|v| v.to_f64()).collect()
     }
 
-    /// Every number within its bound; bounds that say nothing are counted.
     fn near(&mut self, what: &str, compared: &[(usize, f64, Bounded<T>)]) -> Checked {
-        let known = compared.iter().filter(|c| c.2.error.is_finite());
-        let square: f64 = known.map(|c| c.2.value * c.2.value).sum();
-        let typical = (square / compared.len().max(1) as f64).sqrt();
-        for &(place, found, expected) in compared {
-            self.report.comparisons += 1;
-            if !expected.error.is_finite() {
-                self.report.blind += 1;
-                continue;
-            }
-            self.report.blind += usize::from(expected.error > 0.1 * typical && typical > 0.0);
-            let error = (found - expected.value).abs();
-            // written so that a NaN fails
-            let inside = error <= expected.error;
-            if !inside {
-                return Err(format!(
-                    "{what}, place {place}: found {found:e}, expected {:e}; the error {error:.1e} is above its bound {:.1e}",
-                    expected.value, expected.error
-                ));
-            }
-            if expected.error > 0.0 {
-                self.report.worst = self.report.worst.max(error / expected.error);
-            }
-        }
-        Ok(())
+        self.report.near(what, compared)
     }
 }

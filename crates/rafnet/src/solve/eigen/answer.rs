@@ -6,13 +6,14 @@ use super::form::Unknown;
 use super::search::{Spectrum, spectrum};
 use super::tuning::{FEW_DIMENSIONS, SIGNED};
 use crate::domain::DomainError;
+use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf};
 use crate::model::Model;
 use crate::posed::{Block, Kind, Residual};
 use crate::problem::{Eigen, Problem};
 use crate::run::{Checkpoint, Watch};
 use crate::solve::as_model::{model, network};
-use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::lsq::jets_of;
 use crate::solve::solved::Solved;
 use crate::solve::{Method, Options, Progress, SolveError};
 

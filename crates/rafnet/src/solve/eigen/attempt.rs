@@ -6,10 +6,12 @@ use super::pencil::{Pencil, Units};
 use super::tuning::{BEYOND, CREDIBLE, MOVES, NEARER, REAL};
 use super::units::units;
 use crate::domain::DomainError;
+use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf};
 use crate::posed::{Block, Kind, Purpose, Residual, System, Worst, rms};
 use crate::problem::Problem;
-use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::Options;
+use crate::solve::lsq::jets_of;
 
 /// A problem compiled, with its units and the points at which answers are judged.
 pub(super) struct Way {
@@ -61,12 +63,12 @@ impl Way {
         problem: Problem,
         corners: usize,
         points: usize,
-        seed: u64,
+        options: &Options,
     ) -> Result<Self, DomainError> {
-        let system = System::new(problem);
+        let system = System::new(problem, options.device);
         let (units, beyond) = units(&system)?;
         let draw = system
-            .draw(seed)
+            .draw(options.seed)
             .round(Purpose::Examined.round())
             .held_out();
         let held_out = system.blocks(points, points / 2, &draw, &[])?;

@@ -19,10 +19,10 @@ use super::tuning::{
 };
 use super::units::units;
 use crate::domain::DomainError;
+use crate::engine::ridges::Layer;
 use crate::posed::{Block, Purpose, System, Worst};
 use crate::problem::{Eigen, Problem};
 use crate::run::Outcome;
-use crate::solve::lsq::Layer;
 use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -72,9 +72,9 @@ impl<'a> Search<'a> {
         options: &'a Options,
     ) -> Result<Self, DomainError> {
         let unknown = Unknown::of(problem, eigen);
-        let system = System::new(unknown.posed(problem, eigen));
+        let system = System::new(unknown.posed(problem, eigen), options.device);
         let plain = Unknown::Itself.linear_part(problem, eigen);
-        let linear = Way::new("", plain, 0, HELD_OUT / 4, options.seed)?;
+        let linear = Way::new("", plain, 0, HELD_OUT / 4, options)?;
         let draw = system
             .draw(options.seed)
             .round(Purpose::Examined.round())

@@ -10,8 +10,8 @@
 
 use crate::activation::random;
 use crate::basis::Basis;
+use crate::engine::ridges::Layer;
 use crate::problem::Problem;
-use crate::solve::lsq::Layer;
 use rand::RngExt;
 use std::f64::consts::{PI, TAU};
 

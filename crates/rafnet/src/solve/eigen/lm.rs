@@ -150,7 +150,7 @@ impl<'a> Run<'a> {
         let lattice = Draw::new(Sampler::Lattice, options.seed).round(Purpose::Sized.round());
         let lattice = system.problem.domain.interior(COARSE_LATTICE, &lattice)?;
         let linear = Unknown::Itself.linear_part(problem, eigen);
-        let unit = super::units::units(&crate::posed::System::new(linear))?
+        let unit = super::units::units(&crate::posed::System::new(linear, options.device))?
             .0
             .operator;
         Ok(Self {

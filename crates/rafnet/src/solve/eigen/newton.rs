@@ -12,9 +12,10 @@ use super::form::Unknown;
 use super::norm::Norm;
 use super::pencil::Units;
 use super::tuning::{IDLE_STEP, MEAN_WEIGHT, NEWTON_HALVINGS, NEWTON_STEPS};
+use crate::engine::ridges::Layer;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, JetColumns, Kind, System};
-use crate::solve::lsq::{Layer, each_function, jets_of};
+use crate::solve::lsq::{each_function, jets_of};
 use faer::Mat;
 use std::sync::atomic::AtomicBool;
 

@@ -11,9 +11,10 @@
 //! the points inside is mapped to zero, so none of them is spurious. No matrix is squared.
 
 use super::tuning::EDGE_WEIGHT;
+use crate::engine::ridges::Layer;
 use crate::optimise::{RIDGE, Reflections};
 use crate::posed::{Block, Kind, System};
-use crate::solve::lsq::{Layer, each_function};
+use crate::solve::lsq::each_function;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Accum, Mat, Par};

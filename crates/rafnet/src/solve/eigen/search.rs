@@ -55,7 +55,7 @@ pub(super) fn spectrum(
 ) -> Result<Spectrum, DomainError> {
     let (cornered, corners) = with_corners(problem);
     let held = held_exactly(&cornered);
-    let way = |name, problem| Way::new(name, problem, corners, HELD_OUT_PAIRS, options.seed);
+    let way = |name, problem| Way::new(name, problem, corners, HELD_OUT_PAIRS, options);
     let mut ways = vec![way("conditions by rows", cornered)?];
     if let Some(held) = held {
         ways.push(way("conditions by a factor", held)?);

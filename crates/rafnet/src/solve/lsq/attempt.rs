@@ -11,6 +11,7 @@ use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
 use crate::posed::{Block, Judge, Kind, Purpose, Residual, SEARCHING, System, Verdict, spectra};
 use crate::problem::Problem;
+use crate::solve::Options;
 use crate::solve::side_by_side::side_by_side;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,9 +92,9 @@ impl Way {
         name: &'static str,
         problem: Problem,
         corners: usize,
-        seed: u64,
+        options: &Options,
     ) -> Result<Self, DomainError> {
-        let system = System::new(problem);
+        let (seed, system) = (options.seed, System::new(problem, options.device));
         let (draw, domain) = (system.draw(seed), &system.problem.domain);
         let examiner = Examiner::new(&system, SEARCHING, &draw)?;
         let through = domain.interior(16, &draw.round(Purpose::Spectrum.round()))?;

@@ -11,14 +11,16 @@
 //! left out. Those parts are the ones that fight.
 
 use super::attempt::{Attempt, Way};
-use super::features::{Layer, each_function, jets_of};
+use super::features::{each_function, jets_of};
 use super::newton::{Halt, State, Weighing};
 use super::recipe::{Family, Recipe};
 use super::start::Start;
 use crate::domain::DomainError;
+use crate::engine::ridges::Layer;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, Kind, Purpose, Residual, System, rms};
 use crate::problem::Problem;
+use crate::solve::Options;
 use std::sync::atomic::AtomicBool;
 
 /// Below this held-out residual nothing fights.
@@ -54,13 +56,13 @@ pub(super) fn fighting(
     problem: &Problem,
     best: &Attempt,
     scales: Vec<f64>,
-    seed: u64,
+    options: &Options,
 ) -> Result<Vec<usize>, DomainError> {
     // as many conditions as an equation takes may be hard to meet, more may be impossible
     let more = problem.equations.len() > problem.unknowns.len();
     let given = more || !problem.constraints.is_empty();
     let noisy = problem.data.iter().any(|o| o.sigma.is_some());
-    let way = Way::new("as rows", problem.clone(), 0, seed)?;
+    let way = Way::new("as rows", problem.clone(), 0, options)?;
     if best.verdict.residual < MET || noisy || !given || way.system.nonlinear() && !more {
         return Ok(Vec::new());
     }
@@ -73,7 +75,7 @@ pub(super) fn fighting(
         focus: 0.0,
         frame: None,
         groups: None,
-        seed,
+        seed: options.seed,
     };
     let layers = [n, 2 * n, 4 * n].map(|n| way.inputs.draw(n, &recipe));
     let start = Start {

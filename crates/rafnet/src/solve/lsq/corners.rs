@@ -30,8 +30,7 @@ impl Search<'_> {
             return Ok(());
         };
         let first = self.ways.len();
-        self.ways
-            .extend(ways(&problem, corners, self.options.seed)?);
+        self.ways.extend(ways(&problem, corners, self.options)?);
         let candidates: Vec<Candidate> = (first..self.ways.len())
             .flat_map(|way| self.grid(way, (n + corners).min(self.most()), &[]))
             .filter(|c| c.recipe.family == Family::Sine)

@@ -1,70 +1,13 @@
-//! The frozen functions: φ_j(x) = g(x) γ(w_j·(x, f(x)) + b_j), with derivatives up to second order.
+//! The frozen functions of a problem: g(x) φ_j(x), with derivatives up to second order.
 //!
-//! ```text
-//! z = w·x + v·f(x) + b     φ = γ(z)     φ_i = γ′ z_i     φ_ij = γ″ z_i z_j + γ′ z_ij      z_i = w_i + v·f_i,  z_ij = v·f_ij
-//! ```
-//!
-//! f are the problem's extra inputs, g its factor; derivatives of the product follow by Leibniz' rule.
+//! The run's device computes the ridge functions φ_j ([`ridges`](crate::engine::ridges)); here they meet the problem's factor g and lift l, by
+//! Leibniz' rule.
 
-use crate::basis::Basis;
-use crate::posed::{Axes, Block, JetColumns, Residual, Sites};
+use crate::engine::ridges::{Axes, Layer};
+use crate::posed::{Block, JetColumns, Residual};
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// A layer of ridge functions in the user's coordinates.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Layer {
-    /// γ of each function, equal ones together.
-    pub(crate) bases: Vec<Basis>,
-    /// N × inputs, row by row: the coordinates' weights, then the extra inputs'.
-    pub(crate) weights: Vec<f64>,
-    /// N
-    pub(crate) biases: Vec<f64>,
-    /// Where the layer's own coordinates run from −1 to 1, if they are not the user's. There are no extra inputs then.
-    pub(crate) local: Option<LocalBox>,
-}
-
-/// A box with coordinates of its own: ξ = (x − m) / h.
-#[derive(Clone, Debug)]
-pub(crate) struct LocalBox {
-    middle: Vec<f64>,
-    half: Vec<f64>,
-}
-
-impl LocalBox {
-    pub(crate) fn new(bounds: &[[f64; 2]]) -> Self {
-        Self {
-            middle: bounds
-                .iter()
-                .map(|[low, high]| 0.5 * (low + high))
-                .collect(),
-            half: bounds
-                .iter()
-                .map(|[low, high]| 0.5 * (high - low))
-                .collect(),
-        }
-    }
-
-    fn coordinates(&self, x: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let axes = x.iter().zip(&self.middle).zip(&self.half);
-        axes.map(|((x, m), h)| x.iter().map(|x| (x - m) / h).collect())
-            .collect()
-    }
-}
-
-impl Layer {
-    /// How many functions.
-    pub(crate) fn len(&self) -> usize {
-        self.biases.len()
-    }
-
-    /// One more function.
-    pub(crate) fn push(&mut self, basis: Basis, weights: &[f64], bias: f64) {
-        self.bases.push(basis);
-        self.weights.extend_from_slice(weights);
-        self.biases.push(bias);
-    }
-}
 
 /// How a jet of u is made from derivatives of γ(z): directly, or by a sum of products with derivatives of the factor.
 enum Recipe {
@@ -103,18 +46,10 @@ pub(in crate::solve) fn each_function(
             Recipe::Products(products.collect(), vec![0.0; sites.n])
         });
     }
-    let mut raw = vec![vec![0.0; sites.n]; wanted.len()];
-    let mut scratch = Scratch::new(sites.n);
-    let local = layer
-        .local
-        .as_ref()
-        .map(|l| l.coordinates(&sites.coordinates));
-    let coordinates = local.as_ref().unwrap_or(&sites.coordinates);
-    for j in 0..layer.len() {
+    let take = &mut |j: usize, raw: &[Vec<f64>]| {
         if abandoned.load(Ordering::Relaxed) {
-            return;
+            return ControlFlow::Break(());
         }
-        scratch.function(layer, j, sites, coordinates, &wanted, &mut raw);
         for (k, recipe) in recipes.iter_mut().enumerate() {
             match recipe {
                 Recipe::Raw(at) => take(j, k, &raw[*at]),
@@ -133,7 +68,12 @@ pub(in crate::solve) fn each_function(
                 }
             }
         }
-    }
+        ControlFlow::Continue(())
+    };
+    let swept = sites.device.ridges(layer, &sites.places(), &wanted, take);
+    swept.expect(
+        "a layer is drawn for its problem, whose points know every derivative that is read",
+    );
 }
 
 /// D^α(g φ) = Σ c · D^β g · D^(α−β) φ.
@@ -184,101 +124,4 @@ pub(super) fn jets_unless(
         out[k].iter_mut().zip(column).for_each(|(o, v)| *o += c * v);
     });
     out
-}
-
-/// Room for z, γ, γ′, γ″, γ‴ and the slopes of z at all sites.
-struct Scratch {
-    z: Vec<f64>,
-    tower: [Vec<f64>; 4],
-    slopes: [Vec<f64>; 3],
-}
-
-impl Scratch {
-    fn new(n: usize) -> Self {
-        let column = || vec![0.0; n];
-        Self {
-            z: column(),
-            tower: [column(), column(), column(), column()],
-            slopes: [column(), column(), column()],
-        }
-    }
-
-    /// The derivatives `wanted` of function `j` at the sites.
-    fn function(
-        &mut self,
-        layer: &Layer,
-        j: usize,
-        sites: &Sites,
-        coordinates: &[Vec<f64>],
-        wanted: &[Axes],
-        out: &mut [Vec<f64>],
-    ) {
-        let d = sites.coordinates.len();
-        let inputs = d + sites.inputs.len();
-        let w = &layer.weights[j * inputs..(j + 1) * inputs];
-        self.z.fill(layer.biases[j]);
-        for (x, w) in coordinates.iter().zip(w) {
-            add(&mut self.z, *w, x);
-        }
-        let value = sites.wanted.place(&[]);
-        for (f, w) in sites.inputs.iter().zip(&w[d..]) {
-            add(&mut self.z, *w, &f[value]);
-        }
-        let plain = w[d..].iter().all(|w| *w == 0.0);
-        let [g0, g1, g2, g3] = &mut self.tower;
-        layer.bases[j].derivatives_into(&self.z, [g0, g1, g2, g3]);
-        for (axes, out) in wanted.iter().zip(out) {
-            if plain {
-                let steep = |k: usize| layer.local.as_ref().map_or(w[k], |l| w[k] / l.half[k]);
-                match axes[..] {
-                    [] => out.copy_from_slice(g0),
-                    [i] => scaled(out, steep(i), g1),
-                    [i, j] => scaled(out, steep(i) * steep(j), g2),
-                    _ => unreachable!("second order is the most that problems have"),
-                }
-                continue;
-            }
-            let [first, second, bend] = &mut self.slopes;
-            let slope = |to: &mut [f64], axes: &[usize]| {
-                to.fill(if let [i] = axes { w[*i] } else { 0.0 });
-                let place = sites.wanted.place(axes);
-                for (f, w) in sites.inputs.iter().zip(&w[d..]) {
-                    add(to, *w, &f[place]);
-                }
-            };
-            match axes[..] {
-                [] => out.copy_from_slice(g0),
-                [i] => {
-                    slope(first, &[i]);
-                    for ((o, g), s) in out.iter_mut().zip(&*g1).zip(&*first) {
-                        *o = g * s;
-                    }
-                }
-                [i, j] => {
-                    slope(first, &[i]);
-                    slope(second, &[j]);
-                    slope(bend, &[i, j]);
-                    for (p, o) in out.iter_mut().enumerate() {
-                        *o = g2[p] * first[p] * second[p] + g1[p] * bend[p];
-                    }
-                }
-                _ => unreachable!("second order is the most that problems have"),
-            }
-        }
-    }
-}
-
-fn add(to: &mut [f64], factor: f64, column: &[f64]) {
-    if factor == 0.0 {
-        return;
-    }
-    to.iter_mut()
-        .zip(column)
-        .for_each(|(to, x)| *to += factor * x);
-}
-
-fn scaled(to: &mut [f64], factor: f64, column: &[f64]) {
-    to.iter_mut()
-        .zip(column)
-        .for_each(|(to, x)| *to = factor * x);
 }

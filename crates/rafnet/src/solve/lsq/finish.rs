@@ -75,7 +75,7 @@ impl Search<'_> {
             let plain = problem.coordinates.len() + problem.features.len();
             let mut scales = self.data_scales(best.candidate.way);
             scales.truncate(plain);
-            self.fighting = fighting(problem, best, scales, self.options.seed)?;
+            self.fighting = fighting(problem, best, scales, self.options)?;
         }
         Ok(())
     }

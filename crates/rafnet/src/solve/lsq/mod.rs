@@ -31,7 +31,7 @@ mod tuning;
 mod turn;
 mod widen;
 
-pub(super) use features::{Layer, LocalBox, each_function, jets_of};
+pub(super) use features::{each_function, jets_of};
 pub(super) use finish::Solution;
 pub(super) use newton::State;
 pub(super) use search::solve;

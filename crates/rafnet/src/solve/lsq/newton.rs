@@ -7,9 +7,10 @@
 //! s = 1 is the full step, s < 1 a shorter one from the same factorisation.
 
 use super::balance::{scale_rows, unit_of_noise};
-use super::features::{Layer, jets_unless};
+use super::features::jets_unless;
 use super::start::Start;
 use super::tuning::{FORETOLD, IDLE_STEP, LEADS, MOST_HALVINGS, MOST_STEPS, SETTLED};
+use crate::engine::ridges::Layer;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, JetColumns, System};
 use crate::problem::Sought;

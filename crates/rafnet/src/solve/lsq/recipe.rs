@@ -12,13 +12,13 @@
 //!
 //! Along a periodic axis sines take whole numbers of waves, everything else stays constant: the layer is then exactly periodic.
 
-use super::features::Layer;
 use super::groups::Groups;
 use super::hot::Hot;
 use super::tuning::SPECTRAL;
 use super::turn::Frame;
 use crate::activation::random;
 use crate::basis::Basis;
+use crate::engine::ridges::Layer;
 use crate::posed::{Power, extent};
 use rand::RngExt;
 use std::f64::consts::PI;

@@ -4,7 +4,8 @@
 //! row · (c, p − p₀) = Σ_α ∂r/∂(D^α u) · D^α φ_j,  ∂r/∂p_k        right-hand sides: J u₀ and r(u₀)
 //! ```
 
-use super::features::{Layer, each_function};
+use super::features::each_function;
+use crate::engine::ridges::Layer;
 use crate::optimise::LeastSquares;
 use crate::posed::{Averaged, Axes, Block, JetColumns, System};
 use faer::Mat;

@@ -70,7 +70,11 @@ pub(crate) fn solve(
 }
 
 /// The problem in every way its boundary values can be met.
-pub(super) fn ways(problem: &Problem, corners: usize, seed: u64) -> Result<Vec<Way>, DomainError> {
+pub(super) fn ways(
+    problem: &Problem,
+    corners: usize,
+    options: &Options,
+) -> Result<Vec<Way>, DomainError> {
     let demanded = problem
         .conditions
         .iter()
@@ -81,7 +85,7 @@ pub(super) fn ways(problem: &Problem, corners: usize, seed: u64) -> Result<Vec<W
             "boundary values held exactly",
             held,
             corners,
-            seed,
+            options,
         )?);
     }
     if !demanded || ways.is_empty() {
@@ -89,7 +93,7 @@ pub(super) fn ways(problem: &Problem, corners: usize, seed: u64) -> Result<Vec<W
             "boundary values as rows",
             problem.clone(),
             corners,
-            seed,
+            options,
         )?);
     }
     Ok(ways)
@@ -116,7 +120,7 @@ impl<'a> Search<'a> {
         progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Self, DomainError> {
         Ok(Self {
-            ways: ways(problem, 0, options.seed)?,
+            ways: ways(problem, 0, options)?,
             options,
             started,
             halt: Halt::default(),

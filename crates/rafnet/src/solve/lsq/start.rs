@@ -1,7 +1,8 @@
 //! What Newton's method starts from: the problem's guess, or an earlier solution.
 
-use super::features::{Layer, jets_of};
+use super::features::jets_of;
 use super::newton::State;
+use crate::engine::ridges::Layer;
 use crate::posed::{Block, JetColumns, KnownJets, System};
 
 /// What Newton starts from: an earlier solution in whatever features, after a given time held still.

@@ -11,7 +11,7 @@
 use super::Bounds;
 use crate::activation::random;
 use crate::basis::Basis;
-use crate::solve::lsq::{Layer, LocalBox};
+use crate::engine::ridges::{Layer, LocalBox};
 use rand::RngExt;
 use std::f64::consts::FRAC_PI_2;
 

@@ -67,7 +67,7 @@ pub(super) fn solve(
     options: &Options,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Option<Solution>, DomainError> {
-    let posed = Posed::new(problem);
+    let posed = Posed::new(problem, options.device);
     let mut search = Search::new(&posed, options, progress)?;
     search.run()?;
     search.finish()

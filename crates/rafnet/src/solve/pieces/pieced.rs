@@ -2,8 +2,9 @@
 
 use super::functions::Functions;
 use super::{Bounds, Posed};
+use crate::engine::ridges::Layer;
 use crate::posed::{Block, JetColumns, Residual};
-use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::lsq::jets_of;
 
 /// Boxes with coefficients of the same functions.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 use super::Bounds;
 use super::region::Region;
 use super::surface::Surface;
+use crate::engine::Device;
 use crate::expr::{Expr, Leaf};
 use crate::posed::{ACROSS_JUMPS, Axes, Block, Kind, Residual, System};
 use crate::problem::Problem;
@@ -63,8 +64,8 @@ pub(crate) fn suits(problem: &Problem) -> bool {
 }
 
 impl Posed {
-    pub(super) fn new(problem: &Problem) -> Self {
-        let mut system = System::new(problem.clone());
+    pub(super) fn new(problem: &Problem, device: Device) -> Self {
+        let mut system = System::new(problem.clone(), device);
         let d = problem.coordinates.len();
         let mut known = Vec::new();
         for u in 0..problem.unknowns.len() {

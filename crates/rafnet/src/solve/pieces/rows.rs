@@ -5,8 +5,9 @@ use super::pieced::Pieced;
 use super::slab::Join;
 use super::surface::{OnSurface, Surface};
 use super::{Bounds, Posed};
+use crate::engine::ridges::Layer;
 use crate::posed::Block;
-use crate::solve::lsq::{Layer, each_function};
+use crate::solve::lsq::each_function;
 use faer::{Mat, MatMut};
 use std::sync::atomic::AtomicBool;
 

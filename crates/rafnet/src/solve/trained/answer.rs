@@ -28,7 +28,7 @@ impl Trained {
         let reports = if problem.reports.is_empty() {
             Vec::new()
         } else {
-            let reports = Reports::new(&System::new(problem.clone()))?;
+            let reports = Reports::new(&System::new(problem.clone(), options.device))?;
             let jets = |r: &Residual, b: &Block| jets_of_model(&whole, r, b);
             let sums = reports.sums(sought, jets);
             let coarse = reports.coarseness(&sums, sought, jets);

@@ -8,13 +8,14 @@
 
 use super::{Ground, Search};
 use crate::domain::{DomainError, Draw, Sampler};
+use crate::engine::ridges::Layer;
 use crate::posed::{Block, Purpose};
 use crate::simd::{cosines, sines};
 use crate::solve::Progress;
 use crate::solve::eigen::layer::{base, longest, numbers};
 use crate::solve::eigen::newton::State;
 use crate::solve::eigen::tuning::{CANDIDATES, CHOSEN_HELPED, CHOSEN_POINTS, GROWTH, MOST_CHOSEN};
-use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::lsq::jets_of;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 

@@ -1,11 +1,12 @@
 //! A solution at points that no solve has seen.
 
 use super::{Ground, Search};
+use crate::engine::ridges::Layer;
 use crate::posed::{Kind, Worst, rms};
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::layer::Recipe;
 use crate::solve::eigen::newton::State;
-use crate::solve::lsq::{Layer, jets_of};
+use crate::solve::lsq::jets_of;
 
 impl Search<'_> {
     /// A solution at held-out points.
