@@ -11,6 +11,10 @@ use crate::run::Outcome;
 
 /// Fresh points on which the error against a known solution is measured.
 const TEST_POINTS: usize = 10_000;
+/// Solutions of a nonlinear equation that are further apart are not the same one, whatever their residuals: boundary values may hardly hold it, or
+/// allow several. Two with residuals below the other number are both solutions.
+pub(super) const SAME: f64 = 0.1;
+const SOLVED: f64 = 1e-3;
 
 /// A solved problem.
 pub struct Solved {
@@ -161,9 +165,12 @@ impl Solved {
         problem: &Problem,
         options: &Options,
     ) -> Result<(), SolveError> {
-        let share = self.residual / self.residual.hypot(other.residual);
-        let apart = share * self.distance(other, problem, options)?;
-        self.error_estimate = self.error_estimate.max(apart);
+        let apart = self.distance(other, problem, options)?;
+        let share = match self.residual / self.residual.hypot(other.residual) {
+            _ if apart > SAME && self.residual.max(other.residual) < SOLVED => 1.0,
+            share => share,
+        };
+        self.error_estimate = self.error_estimate.max(share * apart);
         Ok(())
     }
 

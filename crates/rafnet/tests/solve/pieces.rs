@@ -236,6 +236,22 @@ fn a_travelling_front() {
     });
 }
 
+/// u = tanh 20x, but boundary values say where the front stands to a part in e⁴⁰ only: whatever is found, the estimate must know.
+#[test]
+fn a_front_that_hardly_anything_holds() {
+    let text = "[domain]\nkind = \"interval\"\nx = [-1, 1]\n[equation]\nresidual = \"u_xx - 800*(u^3 - u)\"\n\
+                [[boundary]]\non = \"all\"\ndirichlet = \"tanh(20*x)\"\n";
+    let problem = read(text);
+    let options = Options {
+        target: 1e-6,
+        ..in_pieces()
+    };
+    let solved = solve(&problem, &options);
+    holds(&problem, &solved, f64::INFINITY, |x| {
+        vec![(20.0 * x[0]).tanh()]
+    });
+}
+
 /// A peak of a sixteenth in a square, whose cut has hanging corners.
 #[test]
 fn a_peak_in_a_square() {

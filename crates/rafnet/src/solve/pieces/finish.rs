@@ -8,9 +8,9 @@ use crate::domain::{Domain, DomainError};
 use crate::posed::{Block, Purpose, Residual, Verdict, rms};
 use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports};
+use crate::solve::solved::SAME;
 
-/// A single solution with a larger residual may be anything: waves that are not resolved have no size of their own. And of a nonlinear equation
-/// no solution confirms another that has a larger one.
+/// A single solution with a larger residual may be anything: waves that are not resolved have no size of their own.
 const UNRESOLVED: f64 = 1e-3;
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small. Not where data clash or
 /// have a kink: pieces gather there, and hardly anything of the solution is in them.
@@ -49,17 +49,16 @@ impl Search<'_> {
             let anything = if residual > UNRESOLVED { 1.0 } else { 0.0 };
             return Ok(slow.max(residual).max(anything));
         }
-        let nonlinear = self.posed.system.nonlinear();
-        let is_solution = |l: &Judged| l.verdict.residual <= UNRESOLVED;
-        let alone = nonlinear && !self.levels[1..].iter().any(is_solution);
-        let mut error_estimate = f64::EPSILON;
+        let (mut error_estimate, mut nearest) = (f64::EPSILON, f64::INFINITY);
         for other in &self.levels[1..] {
-            let share = match 2.0 * best.verdict.residual / other.verdict.residual {
-                // which of several solutions it is near nothing says
-                _ if alone => 1.0,
-                share => share.min(1.0),
-            };
-            error_estimate = error_estimate.max(share * self.apart(best, other)?);
+            let share = (2.0 * best.verdict.residual / other.verdict.residual).min(1.0);
+            let apart = self.apart(best, other)?;
+            error_estimate = error_estimate.max(share * apart);
+            nearest = nearest.min(apart);
+        }
+        if self.posed.system.nonlinear() && nearest > SAME {
+            // another solution altogether, for all that is known
+            return Ok(nearest.max(error_estimate));
         }
         Ok(error_estimate)
     }
