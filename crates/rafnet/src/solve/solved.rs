@@ -11,8 +11,8 @@ use crate::run::Outcome;
 
 /// Fresh points on which the error against a known solution is measured.
 const TEST_POINTS: usize = 10_000;
-/// Solutions of a nonlinear equation that are further apart are not the same one, whatever their residuals: boundary values may hardly hold it, or
-/// allow several. Two with residuals below the other number are both solutions.
+/// Solutions that are further apart are not the same one, whatever their residuals: conditions may hardly hold it, or allow several. Two with
+/// residuals below the other number are both solutions.
 pub(super) const SAME: f64 = 0.1;
 const SOLVED: f64 = 1e-3;
 

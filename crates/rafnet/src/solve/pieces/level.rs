@@ -24,13 +24,13 @@ const ROUNDS_AHEAD: f64 = 3.0;
 const MOST_ROUNDS: usize = 40;
 /// Below this flaw two rounds that do not help are the end.
 const FINE: f64 = 1e-6;
+/// Above this flaw functions do not resolve the solution yet, and everything stays open, with up to two coordinates; with three, where that costs
+/// five times as much, above the other, and not at first.
+const COARSE: [f64; 2] = [1e-3, 1e-2];
 /// A layer that no piece resolves yet can be met by bending the solution everywhere, and nothing says where the layer is. Where, of this many
-/// pieces, half have large flaws above this size, conditions weigh so much less than equations: then they are missed at the layer.
+/// pieces, half have large flaws while everything is coarse, conditions weigh so much less than equations: then they are missed at the layer.
 const MANY: usize = 6;
-const COARSE: f64 = 1e-3;
 const WEAK: f64 = 1e-3;
-/// In three coordinates everything open costs five times as much: above this flaw only, and not at first.
-const SOLID_COARSE: f64 = 1e-2;
 
 /// What a solution is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -178,10 +178,13 @@ impl<'a> Level<'a> {
     fn refine(&mut self, mut boxes: Vec<Bounds>, is_first: bool, sizes: &[f64]) -> Option<Solved> {
         let mut sizes = sizes.to_vec();
         let fixed = self.asked.pieces.is_some();
-        let is_solid = boxes[0].len() > 2;
         let (mut best, mut last): (Option<Solved>, Option<Pieced>) = (None, None);
-        let (mut idle, mut coarse, mut spread, first) =
-            (0, is_first && !fixed && !is_solid, false, boxes.clone());
+        let (mut idle, mut coarse, mut spread, first) = (
+            0,
+            is_first && !fixed && !self.posed.is_solid(),
+            false,
+            boxes.clone(),
+        );
         let mut decided = false;
         for _ in 0..MOST_ROUNDS {
             let before = best.as_ref().map_or(f64::INFINITY, Solved::flaw);
@@ -192,7 +195,7 @@ impl<'a> Level<'a> {
             else {
                 break;
             };
-            if crude && boxes.len() >= PROBED && solved.flaw() > coarse_above(is_solid) {
+            if crude && boxes.len() >= PROBED && self.is_coarse(solved.flaw()) {
                 let start = Some(&solved.pieced);
                 let other = self.once(&boxes, (false, 1.0), &sizes, start, before);
                 if let Some(other) = other.filter(|o| o.flaw() < solved.flaw()) {
@@ -201,7 +204,7 @@ impl<'a> Level<'a> {
             }
             sizes.clone_from(&solved.sizes);
             let now = solved.flaw();
-            coarse = now > coarse_above(is_solid) && !fixed;
+            coarse = self.is_coarse(now) && !fixed;
             idle = if now < 0.7 * before { 0 } else { idle + 1 };
             let split = self.split(&solved);
             last = Some(solved.pieced.clone());
@@ -222,6 +225,11 @@ impl<'a> Level<'a> {
             }
         }
         best
+    }
+
+    /// Whether the functions do not resolve the solution yet.
+    pub(super) fn is_coarse(&self, flaw: f64) -> bool {
+        flaw > self.posed.flat_or_solid(COARSE)
     }
 
     /// The solution on a cut, with conditions that weigh so much.
@@ -261,11 +269,6 @@ impl<'a> Level<'a> {
             sizes,
         })
     }
-}
-
-/// The flaw above which the functions do not resolve the solution yet.
-pub(super) fn coarse_above(is_solid: bool) -> f64 {
-    if is_solid { SOLID_COARSE } else { COARSE }
 }
 
 /// Sizes as they were found, but not below a share of those before.

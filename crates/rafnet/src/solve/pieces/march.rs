@@ -6,7 +6,7 @@
 use super::Bounds;
 use super::cut::breaks;
 use super::flaws::Flaw;
-use super::level::{Found, Level, MOST_WORK, Solved, at_least, coarse_above};
+use super::level::{Found, Level, MOST_WORK, Solved, at_least};
 use super::pieced::Pieced;
 use super::rows::Beginning;
 use super::runaway::Trail;
@@ -44,7 +44,7 @@ impl Level<'_> {
         let whole = last - first;
         let fixed = self.asked.slabs.map(|n| whole / n as f64);
         let mut length = fixed.unwrap_or(
-            FIRST[usize::from(domain.len() > 2)] * whole / (1.0 + 0.3 * self.asked.first as f64),
+            self.posed.flat_or_solid(FIRST) * whole / (1.0 + 0.3 * self.asked.first as f64),
         );
         let (mut now, mut flaw, mut slabs) = (first, 0.0f64, 0);
         let mut cut = self.first_cut(&domain);
@@ -66,7 +66,7 @@ impl Level<'_> {
             let reached = solved.flaw();
             flaw = flaw.max(reached);
             slabs += 1;
-            let next = if smooth_in_time(&solved.flaws, time) {
+            let next = if smooth_in_time(&solved.flaws, time, self.posed.flat_or_solid(SMOOTH)) {
                 LONGER
             } else {
                 0.9 * (self.asked.tolerance / reached.max(1e-300)).powf(1.0 / POWER)
@@ -108,8 +108,7 @@ impl Level<'_> {
         let mut kept: Option<(Solved, f64)> = None;
         let mut start: Option<Pieced> = None;
         let fixed = self.asked.slabs.is_some();
-        let is_solid = cut[0].len() > 2;
-        let mut coarse = before.is_none() && !is_solid;
+        let mut coarse = before.is_none() && !self.posed.is_solid();
         for _ in 0..MOST_TRIES {
             cut.iter_mut().for_each(|b| b[time] = [begin, end]);
             let tried = self.once_in_time(time, &cut, before, &mut start, (&sizes, coarse));
@@ -141,7 +140,7 @@ impl Level<'_> {
                 sizes = at_least(&solved.sizes, &sizes, FADED);
             }
             let split = self.split(&solved);
-            coarse = flaw > coarse_above(is_solid);
+            coarse = self.is_coarse(flaw);
             let in_time = in_time(&solved.flaws, time, self.asked.tolerance);
             let helped = flaw < 0.5 * was;
             let (tolerance, pieces_fixed) = (self.asked.tolerance, self.asked.pieces.is_some());
@@ -247,14 +246,13 @@ fn pieces_left(n: usize) -> bool {
 }
 
 /// Whether the solution is so much smoother in time than in space that flaws cannot come from time.
-fn smooth_in_time(flaws: &[Flaw], time: usize) -> bool {
+fn smooth_in_time(flaws: &[Flaw], time: usize, share: f64) -> bool {
     let most = |time_too: bool| {
         let tails = flaws.iter().flat_map(|f| f.tails.iter().enumerate());
         let wanted = tails.filter(move |(k, _)| (*k == time) == time_too);
         wanted.map(|t| *t.1).fold(0.0, f64::max)
     };
-    let is_solid = flaws.iter().any(|f| f.tails.len() > 2);
-    most(true) < SMOOTH[usize::from(is_solid)] * most(false)
+    most(true) < share * most(false)
 }
 
 /// Whether the flaws that are too large come from time rather than from space.

@@ -21,22 +21,29 @@ const USUALLY: [f64; 2] = [2.4, 1.2];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Open {
     below: f64,
-    /// How many polynomials solve the equations, and how many columns there are.
-    solve: usize,
+    /// How many columns there are, and how many of them are open where rows decide others: at least, and usually.
     width: usize,
-    /// Whether there are three coordinates.
-    is_solid: bool,
+    at_least: usize,
+    usually: usize,
 }
 
 impl Open {
     pub(super) fn everything(posed: &Posed, functions: &Functions) -> Self {
         let (p, d) = (functions.degree, posed.system.known.dimension);
         let fewer = p.checked_sub(2).map_or(0, |p| n_polynomials(p, d));
+        let solve = (n_polynomials(p, d) - fewer) * posed.unknowns();
+        let width = functions.len() * posed.unknowns();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a count"
+        )]
+        let times = |factor: f64| ((factor * solve as f64) as usize).min(width);
         Self {
             below: f64::INFINITY,
-            solve: (n_polynomials(p, d) - fewer) * posed.unknowns(),
-            width: functions.len() * posed.unknowns(),
-            is_solid: d > 2,
+            width,
+            at_least: times(posed.flat_or_solid(AT_LEAST)),
+            usually: times(posed.flat_or_solid(USUALLY)),
         }
     }
 
@@ -50,7 +57,7 @@ impl Open {
 
     /// The rows of a piece, over what they leave open.
     pub(super) fn condensed(&self, rows: Mat<f64>) -> Condensed {
-        Condensed::new(rows, 2, self.below, self.times(AT_LEAST))
+        Condensed::new(rows, 2, self.below, self.at_least)
     }
 
     /// About how many columns are open.
@@ -58,23 +65,13 @@ impl Open {
         if self.below.is_infinite() {
             self.width
         } else {
-            self.times(USUALLY)
+            self.usually
         }
     }
 
     /// What fronts cost with little open, over what they cost as it is.
     pub(super) fn cheaper(self) -> f64 {
         (self.little().columns() as f64 / self.columns() as f64).powi(3)
-    }
-
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a count"
-    )]
-    fn times(&self, factors: [f64; 2]) -> usize {
-        let factor = factors[usize::from(self.is_solid)];
-        ((factor * self.solve as f64) as usize).min(self.width)
     }
 }
 

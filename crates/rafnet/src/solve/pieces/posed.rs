@@ -64,6 +64,16 @@ pub(crate) fn suits(problem: &Problem) -> bool {
 }
 
 impl Posed {
+    /// Whether there are three coordinates.
+    pub(super) fn is_solid(&self) -> bool {
+        self.system.known.dimension > 2
+    }
+
+    /// Of two numbers the one for up to two coordinates, or the one for three.
+    pub(super) fn flat_or_solid(&self, [flat, solid]: [f64; 2]) -> f64 {
+        if self.is_solid() { solid } else { flat }
+    }
+
     pub(super) fn new(problem: &Problem, device: Device) -> Self {
         let mut system = System::new(problem.clone(), device);
         let d = problem.coordinates.len();

@@ -164,9 +164,8 @@ impl<'a> Search<'a> {
     ) -> Result<bool, DomainError> {
         let number = self.begun;
         self.begun += 1;
-        let in_time = self.posed.time.is_some();
-        let cut = self.cut_before_last().filter(|_| !in_time);
-        let anew = !in_time && cut.is_none() && self.cuts.len() > 1;
+        let cut = self.cut_before_last();
+        let anew = self.posed.time.is_none() && cut.is_none() && self.cuts.len() > 1;
         let asked = Asked {
             functions,
             tolerance,
@@ -231,10 +230,11 @@ impl<'a> Search<'a> {
         Ok(may_follow)
     }
 
-    /// Every second level goes on with the cut of the one before the last, so that neighbours have no cut in common; but not with one that was
+    /// All at once, every second level goes on with the cut of the one before the last, so that neighbours have no cut in common; but not with one that was
     /// lost where the last one was not.
     fn cut_before_last(&self) -> Option<Vec<Bounds>> {
         match &self.cuts[..] {
+            _ if self.posed.time.is_some() => None,
             [.., (cut, missed), (_, last)] if *missed < LOST * *last => Some(cut.clone()),
             _ => None,
         }
