@@ -6,6 +6,7 @@ mod skipped;
 use rafnet::Streams;
 use rafnet::activation::{Activation, Coefficient, Group, Initial, Scale, Set, Signal, Term};
 use rafnet::basis::Basis;
+use rafnet::engine::Device;
 use rafnet::model::{Model, ModelError, Output, Outside, Parts, Precision, Region};
 use rafnet::network::{Bias, Encoding, Init, Inputs, Layer, Network, Skip, Weights};
 use std::path::PathBuf;
@@ -548,6 +549,35 @@ fn pieces_are_evaluated_in_their_boxes() -> Outcome {
         model.jet(&points, Streams::laplacian())?.laplacian(0),
         [2.0; 4],
     ); // in space
+    Ok(())
+}
+
+/// The second piece has √x y beside the others: its derivatives are in the user's coordinates, and the first one, at whose end it has no
+/// slope, does not read it.
+#[test]
+fn pieces_have_features_of_the_place() -> Outcome {
+    let group = |basis, neurons| Group {
+        neurons,
+        terms: vec![Term::plain(basis)],
+    };
+    let neurons = Activation::new(vec![group(Basis::Identity, 2)])?;
+    let layers = vec![Layer::dense(neurons), Layer::linear(1, Bias::No)];
+    let network = Network::new(Inputs::coordinates(2).with_features(1), layers)?;
+    let weights = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let last = [3.0, 0.0, 0.5, 2.0]; // 3 ξ, and ξ/2 + 2 √x y
+    let parameters = [&weights[..], &[0.0; 2], &last].concat();
+    let boxes = vec![vec![[-1.0, 0.0], [0.0, 2.0]], vec![[0.0, 1.0], [0.0, 2.0]]];
+    let parts = Parts::new(["x", "y"], vec![Output::new("u")], network, parameters);
+    let parts = parts.with_feature("f", "sqrt(x)*y").with_pieces(boxes);
+    let model = Model::from_bytes(&Model::new(parts)?.to_bytes()?)?;
+    for model in [model.clone().with_device(Device::Reference), model] {
+        let jets = model.jet(&[0.0, 1.0, 0.25, 1.5], Streams::hessian(2))?;
+        assert_eq!(jets.value(0), [3.0, -0.25 + 1.5]);
+        assert_eq!(jets.gradient(0, 0), Some(&[6.0, 1.0 + 3.0][..]));
+        assert_eq!(jets.gradient(0, 1), Some(&[0.0, 1.0][..]));
+        assert_eq!(jets.hessian(0, 0, 0), Some(&[0.0, -6.0][..]));
+        assert_eq!(jets.hessian(0, 0, 1), Some(&[0.0, 2.0][..]));
+    }
     Ok(())
 }
 

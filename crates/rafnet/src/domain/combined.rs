@@ -96,6 +96,26 @@ impl Combined {
         self.operation
     }
 
+    /// The corners of one part that are corners of the whole.
+    fn wedges_of(&self, part: usize) -> Vec<Wedge> {
+        let cuts_out = |k: usize| self.operation == Operation::Difference && k > 0;
+        // at the corner the other parts do not matter
+        let alone = |wedge: &Wedge| {
+            let mut others = (0..self.parts.len()).filter(|k| *k != part);
+            others.all(|k| {
+                let level = self.parts[k].level(&wedge.position);
+                match self.operation {
+                    Operation::Union => level > 0.0,
+                    Operation::Intersection => level < 0.0,
+                    Operation::Difference => cuts_out(k) == (level > 0.0) && level != 0.0,
+                }
+            })
+        };
+        let own = self.parts[part].wedges().into_iter().filter(alone);
+        own.map(|w| if cuts_out(part) { w.outside() } else { w })
+            .collect()
+    }
+
     /// What interior points are drawn from, before those outside are dropped.
     fn source(&self) -> &dyn Shape {
         match self.operation {
@@ -215,10 +235,14 @@ impl Shape for Combined {
         }
     }
 
-    /// Those of boxes that are put together or cut out; curved and slanted parts have none that are known here.
+    /// Those of boxes that are put together or cut out; of other parts those of each, but none where the boundaries of two cross.
     fn wedges(&self) -> Vec<Wedge> {
-        let lines = self.grid_lines().unwrap_or_default();
-        wedges_of_cells(&lines, &|x| self.level(&x) < 0.0)
+        match self.grid_lines() {
+            Some(lines) => wedges_of_cells(&lines, &|x| self.level(&x) < 0.0),
+            None => (0..self.parts.len())
+                .flat_map(|k| self.wedges_of(k))
+                .collect(),
+        }
     }
 
     fn grid_lines(&self) -> Option<Vec<Vec<f64>>> {

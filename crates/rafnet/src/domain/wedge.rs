@@ -1,5 +1,6 @@
 //! Corners of plane domains: where solutions of elliptic equations lose their smoothness.
 
+use super::Domain;
 use super::plane::{Point, angle, minus};
 use std::f64::consts::{PI, TAU};
 
@@ -25,6 +26,50 @@ pub struct Wedge {
     pub bisector: [f64; 2],
 }
 
+impl Wedge {
+    /// The same corner seen from the other side of its edges.
+    pub(super) fn outside(self) -> Self {
+        Self {
+            angle: TAU - self.angle,
+            bisector: self.bisector.map(|b| -b),
+            ..self
+        }
+    }
+
+    /// The unit vectors along its edges, the one at which the angle begins first.
+    pub(crate) fn edges(&self) -> [[f64; 2]; 2] {
+        let [c, s] = self.bisector;
+        [-0.5, 0.5].map(|side| {
+            let (sin, cos) = (side * self.angle).sin_cos();
+            [c * cos - s * sin, s * cos + c * sin]
+        })
+    }
+}
+
+impl Domain {
+    /// Whether functions of the angle around a corner are continuous in the domain within a box: the ray behind the corner, along
+    /// which the angle jumps, lies outside.
+    pub(crate) fn turns_around(&self, wedge: &Wedge, within: &[[f64; 2]]) -> bool {
+        let middle = |[low, high]: &[f64; 2]| 0.5 * (low + high);
+        let space: Vec<usize> = (0..self.dimension())
+            .filter(|k| Some(*k) != self.time_axis())
+            .collect();
+        let length = space.iter().map(|k| within[*k][1] - within[*k][0]);
+        let farthest = length.map(|l| l * l).sum::<f64>().sqrt();
+        let mut x: Vec<f64> = self.bounds().iter().map(middle).collect();
+        (1..=ALONG_RAY).all(|i| {
+            let along = farthest * i as f64 / ALONG_RAY as f64;
+            for (k, axis) in space.iter().enumerate() {
+                x[*axis] = wedge.position[k] - along * wedge.bisector[k];
+            }
+            let held = |k: &usize| within[*k][0] <= x[*k] && x[*k] <= within[*k][1];
+            !space.iter().all(held) || self.shape().level(&x) > -self.tolerance()
+        })
+    }
+}
+
+/// Places on the ray behind a corner where it is looked whether they lie outside.
+const ALONG_RAY: usize = 400;
 /// An angle this near to π is a straight line with rounding.
 const STRAIGHT: f64 = 1e-9;
 
@@ -89,8 +134,31 @@ pub(super) fn wedges_of_cells(lines: &[Vec<f64>], inside: &dyn Fn(Point) -> bool
 
 #[cfg(test)]
 mod tests {
-    use crate::domain::{Combined, Cuboid, Domain, Operation, Polygon, Wedge};
+    use crate::domain::{Ball, Combined, Cuboid, Domain, Operation, Polygon, Wedge};
     use std::sync::Arc;
+
+    /// A square in a disc has its corners turned outwards; behind each of them lies the opposite one, and beyond it the domain again.
+    #[test]
+    fn a_square_in_a_disc() {
+        let disc = Arc::new(Ball::new(vec![0.0; 2], 2.0).expect("a disc"));
+        let square = Arc::new(Cuboid::new(vec![[-0.5, 0.5]; 2]).expect("a square"));
+        let shape = Combined::new(Operation::Difference, vec![disc, square]);
+        let domain = Domain::new(Arc::new(shape.expect("a disc without a square")));
+        let wedges = domain.wedges();
+        assert_eq!(wedges.len(), 4);
+        for wedge in &wedges {
+            let [x, y] = wedge.position;
+            assert!((wedge.angle - 1.5 * std::f64::consts::PI).abs() < 1e-14);
+            assert!(wedge.bisector[0] * x > 0.0 && wedge.bisector[1] * y > 0.0);
+            for edge in wedge.edges() {
+                let along = [x + 0.1 * edge[0], y + 0.1 * edge[1]];
+                assert!(domain.shape().level(&along).abs() < 1e-14, "{along:?}");
+            }
+            let near = [[x - 0.3, x + 0.3], [y - 0.3, y + 0.3]];
+            assert!(domain.turns_around(wedge, &near));
+            assert!(!domain.turns_around(wedge, domain.bounds()));
+        }
+    }
 
     /// An L of two boxes has the corners of the polygon.
     #[test]

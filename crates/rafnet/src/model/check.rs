@@ -46,7 +46,7 @@ pub(super) fn parts(parts: &Parts) -> Result<(), ModelError> {
     region(parts)
 }
 
-/// Boxes that are some, and nothing in the coordinates beside them.
+/// Boxes that are some, and nothing in the coordinates beside them but features.
 fn pieces(parts: &Parts) -> Result<(), ModelError> {
     if parts.pieces.is_empty() {
         return Ok(());
@@ -55,8 +55,8 @@ fn pieces(parts: &Parts) -> Result<(), ModelError> {
         .outputs
         .iter()
         .any(|o| o.factor.is_some() || o.lift.is_some());
-    let reason = if around || !parts.features.is_empty() {
-        "have no features, factors or lifts: the network is a function of a place in its box"
+    let reason = if around {
+        "have no factors or lifts: the network is a function of a place in its box, and of features"
     } else if parts.precision == Precision::F32 {
         "are stored in f64: in f32 neighbours would not meet"
     } else if parts
@@ -215,10 +215,18 @@ pub(super) fn known(parts: &Parts) -> Result<Known, ModelError> {
 
 type Fields = (Vec<Arc<dyn Field<f64>>>, Vec<Ansatz<f64>>);
 
-/// The features, and the factor (times the scale) and lift of every output.
+/// The features, and the factor (times the scale) and lift of every output; of several pieces the features are those of one that reads none.
 pub(super) fn fields(parts: &Parts) -> Result<Fields, ModelError> {
     let known = known(parts)?;
-    let features = known.features.iter().map(|expr| field(expr, parts));
+    let nothing = Expr::number(0.0);
+    let features = known.features.iter().map(|expr| {
+        let expr = if parts.pieces.is_empty() {
+            expr
+        } else {
+            &nothing
+        };
+        field(expr, parts)
+    });
     let ansatz = known.around.iter().map(|(factor, lift)| Ansatz {
         factor: factor.as_ref().map(|expr| field(expr, parts)),
         lift: lift.as_ref().map(|expr| field(expr, parts)),
@@ -233,7 +241,7 @@ fn read(text: &str, scope: &Scope, what: impl Fn() -> String) -> Result<Expr, Mo
     })
 }
 
-fn field(expr: &Expr, parts: &Parts) -> Arc<dyn Field<f64>> {
+pub(super) fn field(expr: &Expr, parts: &Parts) -> Arc<dyn Field<f64>> {
     match ExprField::new(expr, parts.coordinates.len()) {
         Ok(field) => Arc::new(field),
         Err(missing) => unreachable!("the scope knows coordinates only: {missing}"),

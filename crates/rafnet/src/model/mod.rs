@@ -43,6 +43,7 @@ use crate::domain::{Shape, described};
 use crate::engine::{Device, Second, Streams};
 use crate::expr::Scope;
 use engines::Engines;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How far beyond its box, in units of its extent, a point still counts as in a region.
@@ -90,13 +91,15 @@ pub enum Outside {
 /// A function that is local is better made of local ones: on the box of piece p, with middle m and half extents h,
 ///
 /// ```text
-/// u(x) = φ_p((x − m) / h)        φ_p: the network with the last layer of piece p
+/// u(x) = φ_p((x − m) / h, features(x))        φ_p: the network with the last layer of piece p
 /// ```
 ///
 /// A point in several boxes belongs to the first of them, one in none to the nearest.
 pub struct Model {
     parts: Parts,
     engines: Engines,
+    /// Those of pieces that read features.
+    of_pieces: BTreeMap<usize, Engines>,
     /// The region's shape, where it is no box.
     shape: Option<Arc<dyn Shape>>,
     outside: Outside,
@@ -120,6 +123,7 @@ impl Model {
         }
         check::parts(&parts)?;
         let (features, ansatz) = check::fields(&parts)?;
+        let of_pieces = pieces::engines(&parts, &ansatz)?;
         let engines = Engines::new(parts.network.clone(), features, ansatz);
         let region = parts.region.as_ref();
         let shape = region.and_then(|r| {
@@ -129,6 +133,7 @@ impl Model {
         Ok(Self {
             parts,
             engines,
+            of_pieces,
             shape,
             outside: Outside::Continued,
         })
@@ -138,6 +143,8 @@ impl Model {
     #[must_use]
     pub fn with_device(mut self, device: Device) -> Self {
         self.engines.set_device(device);
+        let of_pieces = self.of_pieces.values_mut();
+        of_pieces.for_each(|engines| engines.set_device(device));
         self
     }
 
@@ -145,6 +152,8 @@ impl Model {
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.engines.set_threads(threads);
+        let of_pieces = self.of_pieces.values_mut();
+        of_pieces.for_each(|engines| engines.set_threads(threads));
         self
     }
 
@@ -268,9 +277,12 @@ impl Model {
 impl Clone for Model {
     /// The same function with engines of its own.
     fn clone(&self) -> Self {
+        let of_pieces = self.of_pieces.iter();
+        let fresh = of_pieces.map(|(piece, engines)| (*piece, engines.fresh()));
         Self {
             parts: self.parts.clone(),
             engines: self.engines.fresh(),
+            of_pieces: fresh.collect(),
             shape: self.shape.clone(),
             outside: self.outside,
         }

@@ -1,14 +1,81 @@
 //! Values and derivatives of a model of several pieces: points are sorted by their boxes, and the network is asked at places in them.
 //!
 //! ```text
-//! ξ = (x − m) / h      u = φ_p(ξ)      u_k = φ_p,k / h_k      u_ij = φ_p,ij / (h_i h_j)
+//! ξ = (x − m) / h      u = φ_p(ξ, f(m + h ξ))      u_k = φ_p,k / h_k      u_ij = φ_p,ij / (h_i h_j)
 //! ```
+//!
+//! A piece that reads a feature f has engines of its own, with f as a function of ξ. Others never ask for its value, which may be infinite
+//! where they are.
 
-use super::{Model, ModelError};
-use crate::engine::{Carried, EngineError, Gradient, Second, Streams};
+use super::check::{Known, field, known};
+use super::engines::Engines;
+use super::{Model, ModelError, Parts};
+use crate::engine::{Ansatz, Carried, EngineError, Gradient, Second, Streams};
+use crate::expr::{Expr, Leaf};
+use std::collections::BTreeMap;
 
 /// Points that are asked at once, at most: the network's values there need not fit into memory all together.
 const AT_ONCE: usize = 65_536;
+
+/// Engines of the pieces that read features.
+pub(super) fn engines(
+    parts: &Parts,
+    ansatz: &[Ansatz<f64>],
+) -> Result<BTreeMap<usize, Engines>, ModelError> {
+    if parts.features.is_empty() || parts.pieces.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let Known { features, .. } = known(parts)?;
+    let of_piece = |(p, bounds): (usize, &Vec<[f64; 2]>)| {
+        let read = reads(parts, p);
+        let place = |axis: usize| {
+            let [low, high] = bounds[axis];
+            let xi = Expr::leaf(Leaf::Coordinate(axis));
+            xi.scaled(0.5 * (high - low)) + Expr::number(0.5 * (low + high))
+        };
+        let in_box = |(feature, read): (&Expr, &bool)| {
+            let of_xi = feature.replace(&mut |leaf: &Leaf| match leaf {
+                Leaf::Coordinate(axis) => Some(place(*axis)),
+                _ => None,
+            });
+            field(&if *read { of_xi } else { Expr::number(0.0) }, parts)
+        };
+        read.contains(&true).then(|| {
+            let features = features.iter().zip(&read).map(in_box).collect();
+            let network = parts.network.clone();
+            (p, Engines::new(network, features, ansatz.to_vec()))
+        })
+    };
+    Ok(parts
+        .pieces
+        .iter()
+        .enumerate()
+        .filter_map(of_piece)
+        .collect())
+}
+
+/// Which features a piece reads: those of neurons that its last layer weighs. In networks with more than one hidden layer it may be any.
+fn reads(parts: &Parts, piece: usize) -> Vec<bool> {
+    let (network, count) = (&parts.network, parts.features.len());
+    if network.layers().len() != 2 {
+        return vec![true; count];
+    }
+    let (shared, inputs) = (parts.n_shared(), network.fan_in(0));
+    let last = network.n_parameters() - shared;
+    let own = &parts.parameters[shared + piece * last..][..last];
+    let first = network.layout().layers[0].weight;
+    let neurons = network.fan_in(1);
+    let weighed = |j: &usize| own.iter().skip(*j).step_by(neurons).any(|w| *w != 0.0);
+    let weights = |j: usize| &parts.parameters[first + j * inputs..][..inputs];
+    let mut read = vec![false; count];
+    for j in (0..neurons).filter(weighed) {
+        let of_features = &weights(j)[inputs - count..];
+        read.iter_mut()
+            .zip(of_features)
+            .for_each(|(r, w)| *r |= *w != 0.0);
+    }
+    read
+}
 
 impl Model {
     /// Fills (outputs, streams, n) numbers.
@@ -40,9 +107,12 @@ impl Model {
                 let local = self.local_points(p, points, places);
                 let streams = 1 + carried.directions().len() + second.len();
                 let mut found = vec![0.0; places.len() * streams * self.n_outputs()];
-                self.engines.with(&of_box, |engine| {
-                    engine.evaluate(&parameters, &local, &of_box, &mut found)
-                })?;
+                self.of_pieces
+                    .get(&p)
+                    .unwrap_or(&self.engines)
+                    .with(&of_box, |engine| {
+                        engine.evaluate(&parameters, &local, &of_box, &mut found)
+                    })?;
                 self.spread(p, places, carried, &second, &found, values);
             }
         }

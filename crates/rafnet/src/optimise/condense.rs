@@ -32,14 +32,22 @@ pub(crate) struct Condensed {
 
 impl Condensed {
     /// Condenses what stands in the [`room`](super::LeastSquares::room) of a least-squares problem to what it holds by less than `open`, and
-    /// to no fewer columns than `at_least`.
-    pub(crate) fn new(mut room: Mat<f64>, sides: usize, open: f64, at_least: usize) -> Self {
+    /// to no fewer columns than `at_least`. Columns are taken to be of norm one, but those that are shorter than `noise` says are nothing.
+    pub(crate) fn new(
+        mut room: Mat<f64>,
+        sides: usize,
+        (open, at_least): (f64, usize),
+        noise: &[f64],
+    ) -> Self {
         let total = room.ncols();
         let columns = total - sides;
         let height = room.nrows() - columns;
         let mut scales = vec![1.0; columns];
         for (j, scale) in scales.iter_mut().enumerate() {
-            let norm = room.col(j).norm_l2();
+            let norm = room
+                .col(j)
+                .norm_l2()
+                .max(noise.get(j).copied().unwrap_or(0.0));
             if norm > 0.0 && norm.is_finite() {
                 *scale = 1.0 / norm;
                 let factor = *scale;
@@ -198,7 +206,7 @@ mod tests {
             (0..7).for_each(|j| room[(i, j)] = held[(i, j)]);
             room[(i, 7)] = times(&held, i);
         }
-        let condensed = Condensed::new(room.clone(), 1, 1e-8, 0);
+        let condensed = Condensed::new(room.clone(), 1, (1e-8, 0), &[]);
         assert_eq!(condensed.open(), 2);
         let over = condensed.over_open(other.as_ref());
         // the two open ones from the other rows, b − (−J₁ R⁻¹ y) on the right
@@ -211,7 +219,7 @@ mod tests {
         for (found, expected) in condensed.whole(&open, &[1.0]).iter().zip(&solution) {
             assert!((found - expected).abs() < 1e-10, "{found} {expected}");
         }
-        assert_eq!(Condensed::new(room.clone(), 1, 1e-8, 4).open(), 4);
-        assert_eq!(Condensed::new(room, 1, f64::INFINITY, 0).open(), 7);
+        assert_eq!(Condensed::new(room.clone(), 1, (1e-8, 4), &[]).open(), 4);
+        assert_eq!(Condensed::new(room, 1, (f64::INFINITY, 0), &[]).open(), 7);
     }
 }

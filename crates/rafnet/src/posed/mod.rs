@@ -7,6 +7,7 @@
 
 mod ansatz;
 mod constraint;
+mod corner;
 mod error;
 mod estimate;
 mod exact;
@@ -22,6 +23,7 @@ mod system;
 mod terms;
 
 pub(crate) use ansatz::{held_exactly, with_factors};
+pub(crate) use corner::{Wave, corner_function, is_whole};
 pub(crate) use error::ACROSS_JUMPS;
 pub use error::PosedError;
 pub(crate) use estimate::{LOST, NEAR, Sample, error_estimate};
@@ -31,7 +33,7 @@ pub(crate) use periodic::with_waves;
 pub(crate) use purpose::Purpose;
 pub(crate) use residual::{Averaged, Block, JetColumns, Kind, Residual, streams_of};
 pub(crate) use residual_network::residual_network;
-pub(crate) use sites::{Axes, KnownJets};
+pub(crate) use sites::{Axes, Known, KnownJets, Sites};
 pub(crate) use spectrum::{Power, extent, spectra};
 pub(crate) use system::System;
 pub(crate) use terms::{Points, Terms};

@@ -42,8 +42,17 @@ pub(super) fn network(
 }
 
 /// A function made of pieces as a model: the hidden layer is every piece's, in the coordinates of its box.
-pub(super) fn piecewise(problem: &Problem, pieced: pieces::Pieced) -> Result<Model, SolveError> {
-    let (layer, boxes, coefficients) = pieced.into_parts();
+pub(super) fn piecewise(problem: &Problem, whole: pieces::Whole) -> Result<Model, SolveError> {
+    let pieces::Whole {
+        layer,
+        features,
+        boxes,
+        coefficients,
+    } = whole;
+    let problem = &Problem {
+        features,
+        ..problem.clone()
+    };
     let own = problem.n_own();
     let network = network(problem, &layer, own)?;
     let all = problem.unknowns.len() * layer.len();

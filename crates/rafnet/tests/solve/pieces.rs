@@ -252,6 +252,64 @@ fn a_front_that_hardly_anything_holds() {
     });
 }
 
+const ELL: &str = "[domain]\nkind = \"polygon\"\nvertices = [[-1, -1], [1, -1], [1, 0], [0, 0], [0, 1], [-1, 1]]\n\
+                   [functions]\na = \"atan2(y - x, -x - y) + 3*pi/4\"\nr2 = \"x^2 + y^2\"\nw = \"EXACT\"\n";
+
+/// The angle from the lower edge of the ell's inner corner, and the radius.
+fn polar(x: &[f64]) -> [f64; 2] {
+    let angle = (x[1] - x[0]).atan2(-x[0] - x[1]) + 0.75 * PI;
+    [angle, x[0].hypot(x[1])]
+}
+
+/// Around an inner corner with values on both edges, with slopes on both, and with one of each: powers 2/3, 2/3 and 1/3 of the radius.
+#[test]
+fn an_inner_corner() {
+    let solve = |power: i32, wave: &str, edges: [&str; 2]| {
+        let on = |edge: &str, what: &str| format!("[[boundary]]\non = \"{edge}\"\n{what}\n");
+        let rest = ["edge 1", "edge 2", "edge 5", "edge 6"].map(|e| on(e, "dirichlet = \"w\""));
+        let text = ELL.replace(
+            "EXACT",
+            &format!("r2^({power}/6)*{wave}({power}*a/3) + x*y*(x^2 - y^2)"),
+        );
+        let text = text + "[equation]\nresidual = \"laplacian(u)\"\n" + &rest.concat();
+        let text = text + &on("edge 3", edges[0]) + &on("edge 4", edges[1]);
+        let share = f64::from(power) / 3.0;
+        let wave: fn(f64) -> f64 = if wave == "sin" { f64::sin } else { f64::cos };
+        recovers(&text, 1e-9, |x| {
+            let [a, r] = polar(x);
+            let smooth = x[0] * x[1] * (x[0] * x[0] - x[1] * x[1]);
+            vec![r.powf(share) * wave(share * a) + smooth]
+        });
+    };
+    let (value, slope) = ("dirichlet = \"w\"", "neumann = \"SLOPE\"");
+    // the slopes of x³y − xy³ through y = 0 and through x = 0
+    let [below, beside] = ["x^3", "-y^3"].map(|s| slope.replace("SLOPE", s));
+    solve(2, "sin", [value, value]);
+    solve(2, "cos", [&below, &beside]);
+    solve(1, "sin", [value, &beside]);
+    solve(1, "cos", [&below, value]);
+}
+
+/// Waves around it: J_(2/3)(6r) sin(2θ/3), of which a piece has the first powers only.
+#[test]
+fn waves_around_an_inner_corner() {
+    let terms: Vec<f64> = (0..24).fold(vec![1.0], |mut terms: Vec<f64>, j| {
+        let j = f64::from(j) + 1.0;
+        terms.push(terms[terms.len() - 1] * -9.0 / (j * (j + 2.0 / 3.0)));
+        terms
+    });
+    let sum = terms.iter().enumerate();
+    let sum: Vec<String> = sum.map(|(j, c)| format!("{c:e}*r2^{j}")).collect();
+    let text = ELL.replace("EXACT", &format!("r2^(1/3)*sin(2*a/3)*({})", sum.join("+")));
+    let text = text
+        + "[equation]\nresidual = \"laplacian(u) + 36*u\"\n[[boundary]]\non = \"all\"\ndirichlet = \"w\"\n";
+    recovers(&text, 1e-8, |x| {
+        let [a, r] = polar(x);
+        let series = terms.iter().rev().fold(0.0, |sum, c| sum * r * r + c);
+        vec![r.powf(2.0 / 3.0) * (2.0 * a / 3.0).sin() * series]
+    });
+}
+
 /// A peak of a sixteenth in a square, whose cut has hanging corners.
 #[test]
 fn a_peak_in_a_square() {

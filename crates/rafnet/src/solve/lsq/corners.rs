@@ -1,19 +1,12 @@
-//! Corners: functions of polar coordinates that solutions of elliptic equations contain there, as further inputs of the layer.
-//!
-//! ```text
-//! r^λ sin(λθ), r^λ cos(λθ)                          λ = kπ/ω, with other conditions than Dirichlet's also (k − ½)π/ω
-//! r^λ (ln r sin(λθ) + θ cos(λθ)), and with cos      where λ is a whole number and the powers themselves are polynomials
-//! ```
-//!
-//! ω is the interior angle, θ runs from one edge to the other (P. Grisvard, "Elliptic problems in nonsmooth domains", 1985).
-//! θ is measured from the bisector, so that its jump lies behind the corner.
+//! The functions of corners as further inputs of the layer: their lowest powers, both waves, and with other conditions than Dirichlet's also
+//! the powers between.
 
 use super::attempt::Candidate;
 use super::recipe::Family;
 use super::search::{Search, ways};
 use super::tuning::{CONVEX, MOST_CORNERS, RE_ENTRANT, WITHOUT_CORNERS};
 use crate::domain::{DomainError, Wedge};
-use crate::expr::{Binary, Expr, Leaf, Unary};
+use crate::posed::{Wave, corner_function};
 use crate::problem::Problem;
 use std::f64::consts::PI;
 
@@ -45,7 +38,9 @@ impl Search<'_> {
 /// have no such parts.
 fn with_corners(problem: &Problem) -> Option<(Problem, usize)> {
     let second = problem.equations.iter().any(|e| e.order() == Some(2));
-    let wedges = problem.domain.wedges();
+    let domain = &problem.domain;
+    let whole = |w: &Wedge| domain.turns_around(w, domain.bounds());
+    let wedges: Vec<Wedge> = domain.wedges().into_iter().filter(whole).collect();
     if !second || wedges.is_empty() || wedges.len() > MOST_CORNERS || !problem.periodic.is_empty() {
         return None;
     }
@@ -65,12 +60,9 @@ fn with_corners(problem: &Problem) -> Option<(Problem, usize)> {
                 exponents.push((k as f64 - 0.5) * PI / wedge.angle);
             }
             for exponent in exponents {
-                for (wave, function) in
-                    ["s", "c"]
-                        .iter()
-                        .zip(functions(wedge, [axes[0], axes[1]], exponent))
-                {
-                    let name = format!("corner{}_{}{wave}", number + 1, changed.features.len());
+                for (wave, letter) in [(Wave::Sine, "s"), (Wave::Cosine, "c")] {
+                    let function = corner_function(wedge, [axes[0], axes[1]], (exponent, 0), wave);
+                    let name = format!("corner{}_{}{letter}", number + 1, changed.features.len());
                     changed.features.push((name, function));
                 }
             }
@@ -80,25 +72,26 @@ fn with_corners(problem: &Problem) -> Option<(Problem, usize)> {
     Some((changed, added))
 }
 
-/// The sine and the cosine function of an exponent.
-fn functions(wedge: &Wedge, axes: [usize; 2], exponent: f64) -> [Expr; 2] {
-    let offset = |k: usize| Expr::leaf(Leaf::Coordinate(axes[k])) - Expr::number(wedge.position[k]);
-    let [c, s] = wedge.bisector;
-    let along = offset(0).scaled(c) + offset(1).scaled(s);
-    let across = offset(1).scaled(c) - offset(0).scaled(s);
-    let square = offset(0).powi(2) + offset(1).powi(2);
-    let theta = across.apply_with(Binary::Atan2, along) + Expr::number(0.5 * wedge.angle);
-    let power = square.pow(&Expr::number(0.5 * exponent));
-    let sine = theta.scaled(exponent).apply(Unary::Sin);
-    let cosine = theta.scaled(exponent).apply(Unary::Cos);
-    if (exponent - exponent.round()).abs() > 1e-9 {
-        return [power.clone() * sine, power * cosine];
+#[cfg(test)]
+mod tests {
+    use super::with_corners;
+    use crate::problem::Problem;
+
+    /// Behind each corner of a square in a square lies the opposite one, and the domain again: its functions would jump there, which no
+    /// equation at points notices.
+    #[test]
+    fn functions_that_jump_in_the_domain_are_not_taken() {
+        let equation = "[equation]\nresidual = \"laplacian(u) + 1\"\n[[boundary]]\non = \"all\"\ndirichlet = 0\n";
+        let with = |domain: &str| {
+            let text = format!("[domain]\n{domain}\n{equation}");
+            let problem = Problem::from_text(&text, "plate.toml", None).expect("a problem");
+            with_corners(&problem).map(|(_, added)| added)
+        };
+        let square = "kind = \"box\"\nx = [-1, 1]\ny = [-1, 1]";
+        let hole = "kind = \"difference\"\ncoordinates = [\"x\", \"y\"]\nparts = [{ kind = \"box\", x = [-1, 1], y = [-1, 1] }, \
+                    { kind = \"box\", x = [-0.3, 0.3], y = [-0.3, 0.3] }]";
+        // those of the outer corners alone
+        assert!(with(square).is_some_and(|added| added > 0));
+        assert_eq!(with(hole), with(square));
     }
-    // at the corner itself the power is zero and its logarithm need only be finite
-    let square = square.apply_with(Binary::Max, Expr::number(f64::MIN_POSITIVE));
-    let logarithm = square.apply(Unary::Log).scaled(0.5);
-    [
-        power.clone() * (logarithm.clone() * sine.clone() + theta.clone() * cosine.clone()),
-        power * (logarithm * cosine - theta * sine),
-    ]
 }

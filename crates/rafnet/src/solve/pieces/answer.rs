@@ -38,7 +38,7 @@ impl Solution {
             points: self.points,
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             decisions: self.decisions,
-            ..Solved::measured(piecewise(problem, self.pieced)?, problem, options)?
+            ..Solved::measured(piecewise(problem, self.whole)?, problem, options)?
         })
     }
 }

@@ -113,7 +113,7 @@ impl Search<'_> {
         let each = inside.pow(u32::try_from(dimension).unwrap_or(1));
         Ok(Some(Solution {
             points: each * best.found.pieced.boxes.len(),
-            pieced: best.found.pieced,
+            whole: best.found.pieced.whole(self.posed),
             verdict: best.verdict,
             error_estimate,
             outcome,

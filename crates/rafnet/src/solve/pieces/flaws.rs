@@ -54,11 +54,12 @@ impl Slab<'_> {
 
     fn flaw(&self, p: usize, coefficients: &[f64]) -> (Flaw, Vec<f64>) {
         let (system, bounds) = (&self.posed.system, &self.boxes[p]);
-        let (d, layer) = (bounds.len(), self.functions.on(&self.boxes[p]));
+        let (d, layer) = (bounds.len(), self.posed.layer(self.functions, bounds));
         let [inside, _] = points_an_axis(self.functions, d);
         let fewer = inside.saturating_sub(FEWER).max(3);
         let held_out = self.posed.region.inside(bounds, fewer, None);
         let equations = system.problem.equations.len();
+        let sites = |points: &[f64]| self.posed.sites(self.functions, bounds, points);
         let mut size = 0.0f64;
         let mut square = vec![0.0; held_out.len() / d];
         let mut look = |block: &Block| {
@@ -82,7 +83,7 @@ impl Slab<'_> {
             }
         };
         for r in 0..equations {
-            look(&Block::new(r, system.known.bare_sites(&held_out)));
+            look(&Block::new(r, sites(&held_out)));
         }
         self.blocks[p]
             .iter()
@@ -105,7 +106,7 @@ impl Slab<'_> {
     /// How rough the unknowns are along each axis, in units of their sizes, and how large.
     fn shape(&self, p: usize, coefficients: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (system, bounds) = (&self.posed.system, &self.boxes[p]);
-        let (d, layer) = (bounds.len(), self.functions.on(bounds));
+        let (d, layer) = (bounds.len(), self.posed.layer(self.functions, bounds));
         let [inside, _] = points_an_axis(self.functions, d);
         let region = &self.posed.region;
         let points = region.inside(bounds, inside, None);
@@ -113,7 +114,8 @@ impl Slab<'_> {
         for u in 0..self.posed.unknowns() {
             let r = self.posed.known(u, &[]);
             let values = |points: &[f64]| {
-                let block = Block::new(r, system.known.bare_sites(points));
+                let sites = self.posed.sites(self.functions, bounds, points);
+                let block = Block::new(r, sites);
                 jets_of(&layer, coefficients, &system.residuals[r], &block).swap_remove(0)
             };
             // on lines inside, where the box is not all of it

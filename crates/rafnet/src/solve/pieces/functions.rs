@@ -53,12 +53,29 @@ impl Functions {
         Self { layer, degree }
     }
 
-    /// The same on a box.
-    pub(super) fn on(&self, bounds: &Bounds) -> Layer {
+    /// The same on a box; the last ones are instead known functions of the place, each times a number, where there are such.
+    pub(super) fn on(&self, bounds: &Bounds, known: &[f64]) -> Layer {
         Layer {
             local: Some(LocalBox::new(bounds)),
-            ..self.layer.clone()
+            ..self.with(self.len() - known.len(), known)
         }
+    }
+
+    /// The first of them, and known functions of the place, each times a number.
+    pub(super) fn with(&self, first: usize, known: &[f64]) -> Layer {
+        let d = self.layer.weights.len() / self.len();
+        let mut layer = Layer::default();
+        let mut row = vec![0.0; d + known.len()];
+        for (j, weights) in self.layer.weights.chunks_exact(d).take(first).enumerate() {
+            row[..d].copy_from_slice(weights);
+            layer.push(self.layer.bases[j], &row, self.layer.biases[j]);
+        }
+        for (k, times) in known.iter().enumerate() {
+            row.fill(0.0);
+            row[d + k] = *times;
+            layer.push(Basis::Identity, &row, 0.0);
+        }
+        layer
     }
 
     pub(super) fn len(&self) -> usize {

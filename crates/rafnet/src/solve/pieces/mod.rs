@@ -13,6 +13,7 @@
 //! (Local extreme learning machines: S. Dong, Z. Li, 2021; the random feature method: J. Chen, X. Chi, W. E, Z. Yang, 2022.)
 
 mod answer;
+mod corners;
 mod cut;
 mod finish;
 mod flaws;
@@ -34,7 +35,7 @@ mod split;
 mod start;
 mod surface;
 
-pub(super) use pieced::Pieced;
+pub(super) use pieced::Whole;
 pub(crate) use posed::{obstacle, suits};
 
 use super::reports::Report;
@@ -52,7 +53,7 @@ type Bounds = Vec<[f64; 2]>;
 
 /// The best of all levels, with its figures.
 pub(crate) struct Solution {
-    pub(crate) pieced: Pieced,
+    pub(crate) whole: Whole,
     pub(crate) verdict: Verdict,
     pub(crate) error_estimate: f64,
     pub(crate) outcome: Outcome,

@@ -55,9 +55,9 @@ impl Open {
         }
     }
 
-    /// The rows of a piece, over what they leave open.
-    pub(super) fn condensed(&self, rows: Mat<f64>) -> Condensed {
-        Condensed::new(rows, 2, self.below, self.at_least)
+    /// The rows of a piece, over what they leave open; shorter columns than `noise` are open.
+    pub(super) fn condensed(&self, rows: Mat<f64>, noise: &[f64]) -> Condensed {
+        Condensed::new(rows, 2, (self.below, self.at_least), noise)
     }
 
     /// About how many columns are open.

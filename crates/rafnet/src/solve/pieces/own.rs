@@ -5,6 +5,7 @@ use super::slab::Slab;
 use crate::optimise::Condensed;
 use crate::posed::{Block, JetColumns};
 use crate::solve::lsq::jets_of;
+use faer::Mat;
 use std::sync::atomic::AtomicBool;
 
 impl Slab<'_> {
@@ -25,7 +26,7 @@ impl Slab<'_> {
 
     /// The jets of coefficients at a piece's blocks.
     pub(super) fn jets(&self, p: usize, coefficients: &[f64]) -> Vec<JetColumns> {
-        let layer = self.functions.on(&self.boxes[p]);
+        let layer = self.posed.layer(self.functions, &self.boxes[p]);
         let residual = |b: &Block| &self.posed.system.residuals[b.residual];
         self.blocks[p]
             .iter()
@@ -50,7 +51,7 @@ impl Slab<'_> {
         known: Option<&[f64]>,
     ) -> (Condensed, Vec<f64>) {
         let (system, n) = (&self.posed.system, self.functions.len());
-        let layer = self.functions.on(&self.boxes[p]);
+        let layer = self.posed.layer(self.functions, &self.boxes[p]);
         let never = AtomicBool::new(false);
         let mut rows = system.rows(&layer, &self.blocks[p], jets, &[], &never);
         let (mut at, mut scales) = (0, Vec::new());
@@ -81,6 +82,28 @@ impl Slab<'_> {
             scales.push(scale);
             at += count;
         }
-        (self.open.condensed(rows), scales)
+        let known = self.posed.corner_functions(self.functions, &self.boxes[p]);
+        let noise = noise(&rows, n, known.len());
+        (self.open.condensed(rows, &noise), scales)
     }
+}
+
+/// A corner's functions may solve equation and conditions exactly: what is left of such a column is rounding, and it is open. Below which
+/// norm that is, over those of the waves, which are as large.
+const ROUNDING: f64 = 1e-9;
+
+/// The norms below which columns of a piece are rounding: of `n` functions for each unknown the last `known` are a corner's.
+fn noise(rows: &Mat<f64>, n: usize, known: usize) -> Vec<f64> {
+    if known == 0 {
+        return Vec::new();
+    }
+    let largest = |first: usize| {
+        let waves = (first..first + n - known).map(|j| rows.col(j).norm_l2());
+        waves.fold(0.0, f64::max)
+    };
+    let of_unknown = |u: usize| {
+        let least = ROUNDING * largest(u * n);
+        (0..n).map(move |j| if j < n - known { 0.0 } else { least })
+    };
+    (0..rows.ncols() / n).flat_map(of_unknown).collect()
 }

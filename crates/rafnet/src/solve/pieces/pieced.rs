@@ -3,6 +3,7 @@
 use super::functions::Functions;
 use super::{Bounds, Posed};
 use crate::engine::ridges::Layer;
+use crate::expr::Expr;
 use crate::posed::{Block, JetColumns, Residual};
 use crate::solve::lsq::jets_of;
 
@@ -16,6 +17,17 @@ pub(crate) struct Pieced {
     pub(super) cells: Vec<Bounds>,
     /// For each box N numbers for each unknown.
     pub(super) coefficients: Vec<Vec<f64>>,
+}
+
+/// The same as a model has it.
+pub(crate) struct Whole {
+    /// The functions of every piece, in its own coordinates, and of the known ones beside these.
+    pub(crate) layer: Layer,
+    /// Known functions of the place.
+    pub(crate) features: Vec<(String, Expr)>,
+    pub(crate) boxes: Vec<Bounds>,
+    /// One number for each function, of one unknown after the other, of one piece after the other.
+    pub(crate) coefficients: Vec<f64>,
 }
 
 impl Pieced {
@@ -35,8 +47,9 @@ impl Pieced {
                 .iter()
                 .flat_map(|i| (0..d).map(|k| coordinates[k][*i]))
                 .collect();
-            let there = Block::new(block.residual, posed.system.known.bare_sites(&points));
-            let layer = self.functions.on(&self.boxes[p]);
+            let sites = posed.sites(&self.functions, &self.boxes[p], &points);
+            let there = Block::new(block.residual, sites);
+            let layer = posed.layer(&self.functions, &self.boxes[p]);
             let found = jets_of(&layer, &self.coefficients[p], residual, &there);
             for (to, from) in out.iter_mut().zip(&found) {
                 places.iter().zip(from).for_each(|(i, v)| to[*i] = *v);
@@ -78,8 +91,38 @@ impl Pieced {
         self.coefficients.extend(other.coefficients);
     }
 
-    /// The functions, the boxes, and the coefficients of one piece after the other.
-    pub(crate) fn into_parts(self) -> (Layer, Vec<Bounds>, Vec<f64>) {
-        (self.functions.layer, self.boxes, self.coefficients.concat())
+    /// With one layer for all pieces: behind the waves the functions of every corner that has some.
+    pub(super) fn whole(self, posed: &Posed) -> Whole {
+        let n = self.functions.len();
+        let of_piece: Vec<_> = self.boxes.iter().map(|b| posed.corner(b)).collect();
+        let (mut features, mut first) = (Vec::new(), vec![0; posed.corners.len()]);
+        for (c, corner) in posed.corners.iter().enumerate() {
+            first[c] = features.len();
+            if of_piece.contains(&Some(c)) {
+                let named =
+                    |(k, e): (usize, &Expr)| (format!("corner{}_{}", c + 1, k + 1), e.clone());
+                features.extend(corner.expressions(corner.of(n)).enumerate().map(named));
+            }
+        }
+        let layer = self.functions.with(n, &vec![1.0; features.len()]);
+        let mut coefficients = Vec::new();
+        for ((corner, own), bounds) in of_piece.iter().zip(&self.coefficients).zip(&self.boxes) {
+            let units = posed.corner_functions(&self.functions, bounds);
+            let at = n + corner.map_or(0, |c| first[c]);
+            for of_unknown in own.chunks_exact(n) {
+                let (waves, known) = of_unknown.split_at(n - units.len());
+                let mut all = vec![0.0; layer.len()];
+                all[..waves.len()].copy_from_slice(waves);
+                let known = known.iter().zip(&units).map(|(c, unit)| c * unit);
+                all[at..].iter_mut().zip(known).for_each(|(to, c)| *to = c);
+                coefficients.extend(all);
+            }
+        }
+        Whole {
+            layer,
+            features,
+            boxes: self.boxes,
+            coefficients,
+        }
     }
 }

@@ -1,11 +1,14 @@
 //! A problem as pieces see it: its system, what must be continuous across a cut, and along which axis it is solved step by step.
 
 use super::Bounds;
+use super::corners::Corner;
+use super::functions::Functions;
 use super::region::Region;
 use super::surface::Surface;
 use crate::engine::Device;
+use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf};
-use crate::posed::{ACROSS_JUMPS, Axes, Block, Kind, Residual, System};
+use crate::posed::{ACROSS_JUMPS, Axes, Block, Kind, Residual, Sites, System};
 use crate::problem::Problem;
 
 /// Domains that are cut have this many coordinates at most: in more, a piece needs thousands of functions.
@@ -20,6 +23,8 @@ pub(super) struct Posed {
     pub(super) region: Region,
     /// The boundary of a domain that is not a box.
     pub(super) surfaces: Vec<Surface>,
+    /// Its corners, where solutions are singular.
+    pub(super) corners: Vec<Corner>,
     /// With residuals u − value and `u_k` − value, for known values, behind the problem's own.
     pub(super) system: System,
     /// Where these stand.
@@ -109,7 +114,9 @@ impl Posed {
         } else {
             Surface::all(&problem.domain)
         };
+        let second = orders.iter().flatten().all(|order| *order == 2);
         Self {
+            corners: Corner::all(&system, &surfaces, second),
             region,
             surfaces,
             time: problem.time.filter(|t| marches(problem, *t, &orders)),
@@ -118,6 +125,32 @@ impl Posed {
             fluxes,
             system,
         }
+    }
+
+    /// The corner whose functions a box has.
+    pub(super) fn corner(&self, bounds: &Bounds) -> Option<usize> {
+        let domain = &self.region.domain;
+        self.corners.iter().position(|c| c.is_near(domain, bounds))
+    }
+
+    /// The functions of a box.
+    pub(super) fn layer(&self, functions: &Functions, bounds: &Bounds) -> Layer {
+        functions.on(bounds, &self.corner_functions(functions, bounds))
+    }
+
+    /// By how much each of a corner's functions is multiplied in a box, to be as large as a wave; none where it has none.
+    pub(super) fn corner_functions(&self, functions: &Functions, bounds: &Bounds) -> Vec<f64> {
+        let corner = self.corner(bounds).map(|c| &self.corners[c]);
+        corner.map_or(Vec::new(), |c| c.units(c.of(functions.len()), bounds))
+    }
+
+    /// Points of a box, with what its functions must know there.
+    pub(super) fn sites(&self, functions: &Functions, bounds: &Bounds, points: &[f64]) -> Sites {
+        let mut sites = self.system.known.bare_sites(points);
+        if let Some(corner) = self.corner(bounds).map(|c| &self.corners[c]) {
+            sites.inputs = corner.jets(corner.of(functions.len()), &sites.coordinates);
+        }
+        sites
     }
 
     /// The residual `D^axes u` − value.

@@ -72,18 +72,18 @@ impl<'a> Cut<'a> {
         let (system, problem) = (&posed.system, &posed.system.problem);
         let [inside, face] = points_an_axis(functions, bounds.len());
         let points = posed.region.inside(bounds, inside, None);
-        let sites = || system.known.bare_sites(&points);
+        let sites = || posed.sites(functions, bounds, &points);
         let mut blocks: Vec<Block> = (0..problem.equations.len())
             .map(|r| Block::new(r, sites()))
             .collect();
         let given = matches!(beginning, Beginning::Given);
-        blocks.extend(self.on_boundary(p, face, given));
+        blocks.extend(self.on_boundary(functions, p, face, given));
         if let (Beginning::After(before), Some(time)) = (beginning, posed.time) {
             let held = Some((time, bounds[time][0]));
             let points = posed.region.inside(bounds, face, held);
             for (u, axes) in posed.joined(time) {
                 let r = posed.known(u, &axes);
-                let block = Block::new(r, system.known.bare_sites(&points));
+                let block = Block::new(r, posed.sites(functions, bounds, &points));
                 let values = before
                     .jets(posed, &system.residuals[r], &block)
                     .swap_remove(0);
@@ -94,8 +94,14 @@ impl<'a> Cut<'a> {
     }
 
     /// The conditions on what of the boundary belongs to a cell, those at the start of time if they are wanted.
-    pub(super) fn on_boundary(&self, p: usize, n: usize, initial: bool) -> Vec<Block> {
-        let (system, problem) = (&self.posed.system, &self.posed.system.problem);
+    pub(super) fn on_boundary(
+        &self,
+        functions: &Functions,
+        p: usize,
+        n: usize,
+        initial: bool,
+    ) -> Vec<Block> {
+        let problem = &self.posed.system.problem;
         let d = self.cells[p].len();
         let mut blocks = Vec::new();
         for (c, condition) in problem.conditions.iter().enumerate() {
@@ -113,7 +119,7 @@ impl<'a> Cut<'a> {
                 if on.points.is_empty() {
                     continue;
                 }
-                let sites = system.known.bare_sites(&on.points);
+                let sites = self.posed.sites(functions, &self.boxes[p], &on.points);
                 let block = Block::new(problem.equations.len() + c, sites);
                 let mut block = block.with_normals(&on.normals);
                 block.weight = condition.weight.unwrap_or(1.0);
@@ -206,7 +212,9 @@ pub(super) fn joins(
             let column = if piece == pieces[0] { 0 } else { width };
             let mut share = Share {
                 posed,
-                layer: functions.on(&boxes[piece]),
+                functions,
+                bounds: &boxes[piece],
+                layer: posed.layer(functions, &boxes[piece]),
                 entries: entries.subcols_mut(column, width),
             };
             let there = held(shared.at[side]);
@@ -230,6 +238,8 @@ const BESIDE: f64 = 1e-14;
 /// What one of two neighbours has of their join.
 struct Share<'a> {
     posed: &'a Posed,
+    functions: &'a Functions,
+    bounds: &'a Bounds,
     layer: Layer,
     entries: MatMut<'a, f64>,
 }
@@ -239,7 +249,8 @@ impl Share<'_> {
     fn add(&mut self, r: usize, points: &[f64], first: usize, scale: f64) {
         let (system, n) = (&self.posed.system, self.layer.len());
         let residual = &system.residuals[r];
-        let block = Block::new(r, system.known.bare_sites(points));
+        let sites = self.posed.sites(self.functions, self.bounds, points);
+        let block = Block::new(r, sites);
         let nothing = vec![vec![0.0; block.sites.n]; residual.jets.len()];
         let response = residual.respond(&block, &nothing, &[]);
         let never = AtomicBool::new(false);

@@ -17,7 +17,7 @@ impl Level<'_> {
         let [inside, face] = points_an_axis(&self.functions, slab.boxes[0].len());
         let cut = Cut::new(self.posed, &slab.cells, &slab.boxes);
         let blocks = |p: usize| {
-            let mut blocks = cut.on_boundary(p, face, true);
+            let mut blocks = cut.on_boundary(&self.functions, p, face, true);
             blocks.retain(|b| {
                 let c = b.residual - system.problem.equations.len();
                 system.problem.conditions[c].initial
@@ -25,7 +25,8 @@ impl Level<'_> {
             let points = self.posed.region.inside(&slab.boxes[p], inside, None);
             for u in 0..self.posed.unknowns() {
                 let r = self.posed.known(u, &[time]);
-                blocks.push(Block::new(r, system.known.bare_sites(&points)));
+                let sites = self.posed.sites(&self.functions, &slab.boxes[p], &points);
+                blocks.push(Block::new(r, sites));
             }
             blocks
         };

@@ -65,6 +65,18 @@ impl Surface {
         self.piece
     }
 
+    /// How far away the nearest of its points is.
+    pub(super) fn distance(&self, from: &[f64]) -> f64 {
+        let away = |x: &[f64]| {
+            x.iter()
+                .zip(from)
+                .map(|(x, y)| (x - y).powi(2))
+                .sum::<f64>()
+        };
+        let all = self.points.chunks_exact(from.len()).map(away);
+        all.fold(f64::INFINITY, f64::min)
+    }
+
     /// Numbers in (0, 1) of a place; on a curve they ascend.
     fn parameter(&self, domain: &Domain, i: usize) -> Vec<f64> {
         let count = domain.pieces()[self.piece].numbers - usize::from(domain.time_axis().is_some());
