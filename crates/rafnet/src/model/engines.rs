@@ -78,6 +78,11 @@ impl Engines {
         self.idle().clear();
     }
 
+    /// Keeps no engine that nobody uses: there may be many of these.
+    pub(super) fn rest(&self) {
+        self.idle().clear();
+    }
+
     /// Calls `job` with an engine for these streams.
     pub(super) fn with(
         &self,

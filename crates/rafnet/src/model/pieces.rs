@@ -107,14 +107,13 @@ impl Model {
                 let local = self.local_points(p, points, places);
                 let streams = 1 + carried.directions().len() + second.len();
                 let mut found = vec![0.0; places.len() * streams * self.n_outputs()];
-                self.of_pieces
-                    .get(&p)
-                    .unwrap_or(&self.engines)
-                    .with(&of_box, |engine| {
-                        engine.evaluate(&parameters, &local, &of_box, &mut found)
-                    })?;
+                let engines = self.of_pieces.get(&p).unwrap_or(&self.engines);
+                engines.with(&of_box, |engine| {
+                    engine.evaluate(&parameters, &local, &of_box, &mut found)
+                })?;
                 self.spread(p, places, carried, &second, &found, values);
             }
+            self.of_pieces.get(&p).into_iter().for_each(Engines::rest);
         }
         Ok(())
     }
