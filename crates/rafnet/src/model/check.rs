@@ -216,8 +216,7 @@ pub(super) fn known(parts: &Parts) -> Result<Known, ModelError> {
 type Fields = (Vec<Arc<dyn Field<f64>>>, Vec<Ansatz<f64>>);
 
 /// The features, and the factor (times the scale) and lift of every output; of several pieces the features are those of one that reads none.
-pub(super) fn fields(parts: &Parts) -> Result<Fields, ModelError> {
-    let known = known(parts)?;
+pub(super) fn fields(parts: &Parts, known: &Known) -> Fields {
     let nothing = Expr::number(0.0);
     let features = known.features.iter().map(|expr| {
         let expr = if parts.pieces.is_empty() {
@@ -231,7 +230,7 @@ pub(super) fn fields(parts: &Parts) -> Result<Fields, ModelError> {
         factor: factor.as_ref().map(|expr| field(expr, parts)),
         lift: lift.as_ref().map(|expr| field(expr, parts)),
     });
-    Ok((features.collect(), ansatz.collect()))
+    (features.collect(), ansatz.collect())
 }
 
 fn read(text: &str, scope: &Scope, what: impl Fn() -> String) -> Result<Expr, ModelError> {

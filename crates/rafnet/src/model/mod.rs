@@ -122,8 +122,9 @@ impl Model {
             }
         }
         check::parts(&parts)?;
-        let (features, ansatz) = check::fields(&parts)?;
-        let of_pieces = pieces::engines(&parts, &ansatz)?;
+        let known = check::known(&parts)?;
+        let (features, ansatz) = check::fields(&parts, &known);
+        let of_pieces = pieces::engines(&parts, &known.features, &ansatz);
         let engines = Engines::new(parts.network.clone(), features, ansatz);
         let region = parts.region.as_ref();
         let shape = region.and_then(|r| {

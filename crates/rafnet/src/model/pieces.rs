@@ -7,7 +7,7 @@
 //! A piece that reads a feature f has engines of its own, with f as a function of ξ. Others never ask for its value, which may be infinite
 //! where they are.
 
-use super::check::{Known, field, known};
+use super::check::field;
 use super::engines::Engines;
 use super::{Model, ModelError, Parts};
 use crate::engine::{Ansatz, Carried, EngineError, Gradient, Second, Streams};
@@ -20,12 +20,9 @@ const AT_ONCE: usize = 65_536;
 /// Engines of the pieces that read features.
 pub(super) fn engines(
     parts: &Parts,
+    features: &[Expr],
     ansatz: &[Ansatz<f64>],
-) -> Result<BTreeMap<usize, Engines>, ModelError> {
-    if parts.features.is_empty() || parts.pieces.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let Known { features, .. } = known(parts)?;
+) -> BTreeMap<usize, Engines> {
     let of_piece = |(p, bounds): (usize, &Vec<[f64; 2]>)| {
         let read = reads(parts, p);
         let place = |axis: usize| {
@@ -46,12 +43,8 @@ pub(super) fn engines(
             (p, Engines::new(network, features, ansatz.to_vec()))
         })
     };
-    Ok(parts
-        .pieces
-        .iter()
-        .enumerate()
-        .filter_map(of_piece)
-        .collect())
+    let pieces = parts.pieces.iter().enumerate();
+    pieces.filter_map(of_piece).collect()
 }
 
 /// Which features a piece reads: those of neurons that its last layer weighs. In networks with more than one hidden layer it may be any.

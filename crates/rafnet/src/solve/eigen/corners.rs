@@ -4,8 +4,8 @@
 //! u = Σ_k a_k J_ν(√λ r) sin(νθ),  ν = kπ/ω       J_ν(√λ r) = r^ν Σ_j b_j r^(2j)
 //! ```
 //!
-//! so r^(ν+2j) sin(νθ) are the functions that hold for every λ; cos with Neumann conditions, half-numbered ν where two kinds meet. Where π/ω is whole, reflection makes
-//! u smooth, and there are none. A potential adds powers between these, which then are left to the layer.
+//! so r^(ν+2j) sin(νθ) are the functions that hold for every λ; cos with Neumann conditions, half-numbered ν where two kinds meet.
+//! Where π/ω is whole, reflection makes u smooth, and there are none. A potential adds powers between these, which then are left to the layer.
 
 use super::tuning::{HIGHEST_POWER, MOST_CORNER_FUNCTIONS};
 use crate::domain::Wedge;

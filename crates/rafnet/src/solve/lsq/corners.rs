@@ -5,7 +5,7 @@ use super::attempt::Candidate;
 use super::recipe::Family;
 use super::search::{Search, ways};
 use super::tuning::{CONVEX, MOST_CORNERS, RE_ENTRANT, WITHOUT_CORNERS};
-use crate::domain::{DomainError, Wedge};
+use crate::domain::DomainError;
 use crate::posed::{Wave, corner_function};
 use crate::problem::Problem;
 use std::f64::consts::PI;
@@ -39,8 +39,8 @@ impl Search<'_> {
 fn with_corners(problem: &Problem) -> Option<(Problem, usize)> {
     let second = problem.equations.iter().any(|e| e.order() == Some(2));
     let domain = &problem.domain;
-    let whole = |w: &Wedge| domain.turns_around(w, domain.bounds());
-    let wedges: Vec<Wedge> = domain.wedges().into_iter().filter(whole).collect();
+    let mut wedges = domain.wedges();
+    wedges.retain(|w| domain.turns_around(w, domain.bounds()));
     if !second || wedges.is_empty() || wedges.len() > MOST_CORNERS || !problem.periodic.is_empty() {
         return None;
     }

@@ -47,13 +47,11 @@ enum Edge {
 }
 
 impl Corner {
-    /// The corners of a plane problem of second order where solutions are singular.
+    /// The corners of a plane problem of second order, on a domain that is no box, where solutions are singular.
     pub(super) fn all(system: &System, surfaces: &[Surface], second: bool) -> Vec<Self> {
         let problem = &system.problem;
-        if !second || problem.coordinates.len() != 2 || problem.time.is_some() {
-            return Vec::new();
-        }
-        if surfaces.is_empty() {
+        let plane = problem.coordinates.len() == 2 && problem.time.is_none();
+        if !second || !plane || surfaces.is_empty() {
             return Vec::new();
         }
         let mut wedges = problem.domain.wedges();

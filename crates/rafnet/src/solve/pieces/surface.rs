@@ -74,7 +74,7 @@ impl Surface {
                 .sum::<f64>()
         };
         let all = self.points.chunks_exact(from.len()).map(away);
-        all.fold(f64::INFINITY, f64::min)
+        all.fold(f64::INFINITY, f64::min).sqrt()
     }
 
     /// Numbers in (0, 1) of a place; on a curve they ascend.
