@@ -16,6 +16,10 @@
     reason = "the trait's loads and stores go through pointers"
 )]
 
+#[cfg(target_arch = "x86_64")]
+#[macro_use]
+mod register;
+
 mod avx2;
 mod avx512;
 mod exp;
