@@ -29,6 +29,12 @@ const FINE: f64 = 1e-9;
 /// Above this residual nothing was found.
 pub(crate) const LOST: f64 = 3e-2;
 
+/// How far two functions are apart, over the size of the first.
+pub(crate) fn apart(x: &[f64], y: &[f64]) -> f64 {
+    let off: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+    rms(&off) / rms(x).max(f64::MIN_POSITIVE)
+}
+
 /// The estimate for the best of several solutions, the others in order of their residuals.
 pub(crate) fn error_estimate<'a>(
     best: Sample<'_>,
@@ -39,12 +45,8 @@ pub(crate) fn error_estimate<'a>(
     let n = best.values.len() / unknowns.max(1);
     let difference = |a: &Sample<'_>| {
         let one = |u: usize| {
-            let (x, y) = (
-                &best.values[u * n..(u + 1) * n],
-                &a.values[u * n..(u + 1) * n],
-            );
-            let off: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
-            rms(&off) / rms(x).max(f64::MIN_POSITIVE)
+            let mine = u * n..(u + 1) * n;
+            apart(&best.values[mine.clone()], &a.values[mine])
         };
         (0..unknowns).map(one).fold(0.0, f64::max)
     };

@@ -5,7 +5,7 @@ use super::reports::Report;
 use super::{Options, SolveError};
 use crate::domain::{Draw, Sampler};
 use crate::model::Model;
-use crate::posed::{Exact, rms};
+use crate::posed::{Exact, apart};
 use crate::problem::Problem;
 use crate::run::Outcome;
 
@@ -188,11 +188,7 @@ impl Solved {
         let column = |values: &[f64], u: usize| -> Vec<f64> {
             values.iter().skip(u).step_by(outputs).copied().collect()
         };
-        let one = |u: usize| {
-            let (x, y) = (column(&mine, u), column(&others, u));
-            let off: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x - y).collect();
-            rms(&off) / rms(&x).max(f64::MIN_POSITIVE)
-        };
+        let one = |u: usize| apart(&column(&mine, u), &column(&others, u));
         Ok((0..outputs).map(one).fold(0.0, f64::max))
     }
 }

@@ -25,6 +25,7 @@ mod periodic; // axes that close on themselves
 mod pieces; // layers, fronts, stiff and long times
 mod reports; // figures with their errors
 mod slopes; // Neumann, Robin, general conditions, means
+mod starts; // Newton from elsewhere
 mod systems; // several unknowns
 mod time; // initial data, ordinary equations, transport
 mod trust; // figures that do not flatter

@@ -8,8 +8,7 @@
 //! Where π/ω is whole, reflection makes u smooth, and there are none. A potential adds powers between these, which then are left to the layer.
 
 use super::tuning::{HIGHEST_POWER, MOST_CORNER_FUNCTIONS};
-use crate::domain::Wedge;
-use crate::posed::{Wave, corner_function, is_whole};
+use crate::posed::{Sector, Wave, corner_function, is_whole};
 use crate::problem::Problem;
 use std::f64::consts::PI;
 
@@ -20,33 +19,33 @@ pub(super) fn with_corners(problem: &Problem) -> (Problem, usize) {
         return (changed, 0);
     }
     let domain = &problem.domain;
-    let singular = |w: &Wedge| !is_whole(PI / w.angle) && domain.turns_around(w, domain.bounds());
-    let wedges: Vec<Wedge> = domain.wedges();
-    let wedges: Vec<&Wedge> = wedges.iter().filter(|w| singular(w)).collect();
+    let singular = |s: &Sector| !is_whole(PI / s.angle) && s.turns_around(domain, domain.bounds());
+    let wedges = domain.wedges();
+    let sectors = wedges.iter().map(|w| Sector::new(problem, [0, 1], w));
+    let sectors: Vec<Sector> = sectors.filter(singular).collect();
     let mut highest = HIGHEST_POWER;
     let pairs = |highest: f64| -> Vec<(usize, f64, i32, Wave)> {
-        let all = wedges.iter().enumerate();
-        all.flat_map(|(w, wedge)| {
-            let powers = powers(problem, wedge, highest).into_iter();
-            powers.map(move |(nu, j, wave)| (w, nu, j, wave))
+        let all = sectors.iter().enumerate();
+        all.flat_map(|(s, sector)| {
+            let powers = powers(problem, sector.angle, highest).into_iter();
+            powers.map(move |(nu, j, wave)| (s, nu, j, wave))
         })
         .collect()
     };
     while highest > 2.0 && pairs(highest).len() > MOST_CORNER_FUNCTIONS {
         highest -= 1.0;
     }
-    for (w, nu, j, wave) in pairs(highest) {
-        let name = format!("corner{}_{added}", w + 1);
-        changed
-            .features
-            .push((name, corner_function(wedges[w], [0, 1], (nu, j), wave)));
+    for (s, nu, j, wave) in pairs(highest) {
+        let name = format!("corner{}_{added}", s + 1);
+        let function = corner_function(&sectors[s], [0, 1], (nu, j), wave);
+        changed.features.push((name, function));
         added += 1;
     }
     (changed, added)
 }
 
 /// ν, j and which wave, up to a power of r.
-fn powers(problem: &Problem, wedge: &Wedge, highest: f64) -> Vec<(f64, i32, Wave)> {
+fn powers(problem: &Problem, angle: f64, highest: f64) -> Vec<(f64, i32, Wave)> {
     let dirichlet = |value: bool| {
         let mut conditions = problem.conditions.iter();
         conditions.all(|c| c.dirichlet.is_some() == value)
@@ -56,7 +55,7 @@ fn powers(problem: &Problem, wedge: &Wedge, highest: f64) -> Vec<(f64, i32, Wave
         (_, true) => &[Wave::Cosine],
         _ => &[Wave::Sine, Wave::Cosine],
     };
-    let step = if waves.len() == 2 { 0.5 } else { 1.0 } * PI / wedge.angle;
+    let step = if waves.len() == 2 { 0.5 } else { 1.0 } * PI / angle;
     let mut all = Vec::new();
     let mut k = 1;
     while f64::from(k) * step <= highest {

@@ -6,7 +6,7 @@ use super::recipe::Family;
 use super::search::{Search, ways};
 use super::tuning::{CONVEX, MOST_CORNERS, RE_ENTRANT, WITHOUT_CORNERS};
 use crate::domain::DomainError;
-use crate::posed::{Wave, corner_function};
+use crate::posed::{Sector, Wave, corner_function};
 use crate::problem::Problem;
 use std::f64::consts::PI;
 
@@ -39,29 +39,38 @@ impl Search<'_> {
 fn with_corners(problem: &Problem) -> Option<(Problem, usize)> {
     let second = problem.equations.iter().any(|e| e.order() == Some(2));
     let domain = &problem.domain;
-    let mut wedges = domain.wedges();
-    wedges.retain(|w| domain.turns_around(w, domain.bounds()));
-    if !second || wedges.is_empty() || wedges.len() > MOST_CORNERS || !problem.periodic.is_empty() {
+    let space: Vec<usize> = (0..problem.coordinates.len())
+        .filter(|k| Some(*k) != problem.time)
+        .collect();
+    let axes: [usize; 2] = space.try_into().ok()?;
+    let wedges = domain.wedges();
+    let sectors = wedges.iter().map(|w| Sector::new(problem, axes, w));
+    let sectors: Vec<Sector> = sectors
+        .filter(|s| s.turns_around(domain, domain.bounds()))
+        .collect();
+    if !second || sectors.is_empty() || sectors.len() > MOST_CORNERS || !problem.periodic.is_empty()
+    {
         return None;
     }
     let mut changed = problem.clone();
-    let axes: Vec<usize> = (0..problem.coordinates.len())
-        .filter(|k| Some(*k) != problem.time)
-        .collect();
     let fluxes = problem
         .conditions
         .iter()
         .any(|c| !c.initial && c.dirichlet.is_none());
-    for (number, wedge) in wedges.iter().enumerate() {
-        let powers = if wedge.angle > PI { RE_ENTRANT } else { CONVEX };
+    for (number, sector) in sectors.iter().enumerate() {
+        let powers = if sector.angle > PI {
+            RE_ENTRANT
+        } else {
+            CONVEX
+        };
         for k in 1..=powers {
-            let mut exponents = vec![k as f64 * PI / wedge.angle];
+            let mut exponents = vec![k as f64 * PI / sector.angle];
             if fluxes {
-                exponents.push((k as f64 - 0.5) * PI / wedge.angle);
+                exponents.push((k as f64 - 0.5) * PI / sector.angle);
             }
             for exponent in exponents {
                 for (wave, letter) in [(Wave::Sine, "s"), (Wave::Cosine, "c")] {
-                    let function = corner_function(wedge, [axes[0], axes[1]], (exponent, 0), wave);
+                    let function = corner_function(sector, axes, (exponent, 0), wave);
                     let name = format!("corner{}_{}{letter}", number + 1, changed.features.len());
                     changed.features.push((name, function));
                 }

@@ -7,7 +7,7 @@ use super::newton::State;
 use super::search::Search;
 use super::tuning::{DIFFERENT, DOUBTFUL, EXAMINED, SAME, TIGHTEST};
 use crate::domain::DomainError;
-use crate::posed::{Block, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
+use crate::posed::{Block, EXAMINING, Residual, Sample, Verdict, apart, error_estimate, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports, Sums};
@@ -89,17 +89,13 @@ impl Search<'_> {
         }
         let problem = &self.ways[0].system.problem;
         let n = best.values.len() / problem.unknowns.len();
-        let apart = |u: usize| {
+        let farthest = |u: usize| {
             let mine = &best.values[u * n..(u + 1) * n];
             let others = self.attempts[1..].iter().filter(met);
-            let off = others.map(|a| {
-                let pairs = mine.iter().zip(&a.values[u * n..(u + 1) * n]);
-                let off: Vec<f64> = pairs.map(|(x, y)| x - y).collect();
-                rms(&off) / rms(mine).max(f64::MIN_POSITIVE)
-            });
+            let off = others.map(|a| apart(mine, &a.values[u * n..(u + 1) * n]));
             off.fold(0.0, f64::max)
         };
-        let unknowns = (0..problem.n_own()).map(|u| (u, apart(u)));
+        let unknowns = (0..problem.n_own()).map(|u| (u, farthest(u)));
         let most = unknowns.max_by(|a, b| a.1.total_cmp(&b.1))?;
         (most.1 > DIFFERENT).then_some(most.0)
     }

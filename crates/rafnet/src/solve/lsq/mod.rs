@@ -27,6 +27,7 @@ mod rows;
 mod search;
 mod standard_errors;
 mod start;
+mod starts;
 mod tuning;
 mod turn;
 mod widen;

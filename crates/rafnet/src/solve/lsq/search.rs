@@ -59,6 +59,7 @@ pub(crate) fn solve(
     if search.is_left_to_pieces(problem) {
         return search.finish(problem);
     }
+    search.other_starts()?;
     search.corners(problem)?;
     search.axes()?;
     search.widen()?;
@@ -239,7 +240,13 @@ impl Search<'_> {
             .into_iter()
             .flatten()
             .filter(|a| a.verdict.residual.is_finite());
-        self.attempts.extend(finite);
+        self.remember(finite.collect());
+        Ok(())
+    }
+
+    /// Keeps the better ones of these attempts and those that are there, the best first.
+    pub(super) fn remember(&mut self, attempts: Vec<Attempt>) {
+        self.attempts.extend(attempts);
         self.attempts
             .sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
         let (mut seen, mut place) = (Vec::new(), 0);
@@ -250,7 +257,6 @@ impl Search<'_> {
             seen.push(kin);
             new || place <= REMEMBERED
         });
-        Ok(())
     }
 
     pub(super) fn say(&mut self, what: &str) {

@@ -36,6 +36,13 @@ pub(super) const FINER: f64 = 1.6;
 /// Below this many cycles a spectrum says nothing that a scale does not.
 pub(super) const SPECTRAL: f64 = 6.0;
 
+// Other starts (`starts`).
+
+/// The sizes of random starts, one after the other, against what the data imply; their functions, and the waves in them.
+pub(super) const START_SIZES: [f64; 8] = [1.0, 2.0, 0.5, 4.0, 1.0, 2.0, 0.5, 4.0];
+pub(super) const START_FUNCTIONS: usize = 12;
+pub(super) const START_SCALE: f64 = 3.0;
+
 // A little time first (`causal`).
 
 /// The first share of the time, and how much longer each next one is.
@@ -85,7 +92,7 @@ pub(super) const LARGE: usize = 1_500;
 /// So many functions are enough to leave a poor residual to pieces, where the last ones lowered it by less than this factor.
 pub(super) const ENOUGH_IF_POOR: usize = 380;
 pub(super) const MUCH_IF_POOR: f64 = 3.0;
-/// So many are enough to leave a rough residual to them, where the last ones lowered it by less than this factor.
+/// So many are enough to leave a rough residual to them, where the last ones lowered it by less than this factor; at corners as few as of a poor one.
 pub(super) const ENOUGH_IF_ROUGH: usize = 600;
 pub(super) const MUCH_IF_ROUGH: f64 = 30.0;
 /// Above this residual functions and points gather where it is largest.

@@ -38,12 +38,14 @@ impl Search<'_> {
         let to_pieces = left_to_others && problems.any(suits);
         let first = &self.ways[0].system;
         let in_slabs = to_pieces && first.problem.time.is_some() && first.nonlinear();
+        let cornered = to_pieces && self.ways.iter().any(|way| way.inputs.corners > 0);
         let enough = |search: &Self, n: usize, gain: f64| {
             let [poor, rough] = [POOR, ROUGH].map(|limit| search.residual() > limit);
             search.residual() < FINE && n >= LARGE
                 || left_to_others && poor && n >= ENOUGH
                 || to_pieces && poor && n >= ENOUGH_IF_POOR && gain < MUCH_IF_POOR
                 || in_slabs && rough && n >= ENOUGH_IF_ROUGH && gain < MUCH_IF_ROUGH
+                || cornered && rough && n >= ENOUGH_IF_POOR && gain < MUCH_IF_ROUGH
         };
         let mut gain = f64::INFINITY;
         while !self.over()

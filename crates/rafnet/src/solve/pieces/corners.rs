@@ -11,7 +11,7 @@ use super::Bounds;
 use super::surface::Surface;
 use crate::domain::{Domain, Wedge};
 use crate::expr::Expr;
-use crate::posed::{Known, KnownJets, System, Wave, corner_function, is_whole};
+use crate::posed::{Known, KnownJets, Sector, System, Wave, corner_function, is_whole};
 use crate::problem::Problem;
 use std::f64::consts::PI;
 
@@ -27,7 +27,7 @@ const NEAR: f64 = 0.25;
 
 /// A corner with its functions, the lowest powers first.
 pub(super) struct Corner {
-    wedge: Wedge,
+    sector: Sector,
     functions: Vec<Function>,
 }
 
@@ -54,26 +54,28 @@ impl Corner {
         if !second || !plane || surfaces.is_empty() {
             return Vec::new();
         }
-        let mut wedges = problem.domain.wedges();
-        if wedges.len() > MOST_CORNERS {
-            wedges.retain(|w| !is_whole(PI / w.angle));
-            wedges.truncate(MOST_CORNERS);
+        let wedges = problem.domain.wedges();
+        let sectors = wedges.iter().map(|w| Sector::new(problem, [0, 1], w));
+        let mut sectors: Vec<Sector> = sectors.collect();
+        if sectors.len() > MOST_CORNERS {
+            sectors.retain(|s| !is_whole(PI / s.angle));
+            sectors.truncate(MOST_CORNERS);
         }
-        let corner = |wedge: Wedge| {
+        let corner = |sector: Sector| {
             let function = |(power, of): (f64, Expr)| Function {
                 power,
                 known: Known::new(&of, 2, &system.known.wanted),
                 of,
             };
-            let functions = functions(problem, &wedge, surfaces);
+            let functions = functions(problem, &sector, surfaces);
             Self {
                 functions: functions.into_iter().map(function).collect(),
-                wedge,
+                sector,
             }
         };
         // of two corners in one box the worse one counts
-        wedges.sort_by(|a, b| b.angle.total_cmp(&a.angle));
-        wedges.into_iter().map(corner).collect()
+        sectors.sort_by(|a, b| b.angle.total_cmp(&a.angle));
+        sectors.into_iter().map(corner).collect()
     }
 
     /// Whether a piece has its functions: it is near to the corner, and the jump of the angle lies outside.
@@ -81,10 +83,10 @@ impl Corner {
         let near = |k: usize| {
             let [low, high] = bounds[k];
             let beside = NEAR * (high - low);
-            let x = self.wedge.position[k];
+            let x = self.sector.wedge.position[k];
             low - beside <= x && x <= high + beside
         };
-        near(0) && near(1) && domain.turns_around(&self.wedge, bounds)
+        near(0) && near(1) && self.sector.turns_around(domain, bounds)
     }
 
     /// How many of `n` functions of a piece are its own.
@@ -106,7 +108,7 @@ impl Corner {
     /// What each of so many functions is multiplied by to be about one at the farthest place of a box.
     pub(super) fn units(&self, count: usize, bounds: &Bounds) -> Vec<f64> {
         let away = |k: usize| {
-            let [low, high] = bounds[k].map(|x| (x - self.wedge.position[k]).abs());
+            let [low, high] = bounds[k].map(|x| (x - self.sector.wedge.position[k]).abs());
             low.max(high)
         };
         let farthest = away(0).hypot(away(1));
@@ -122,11 +124,12 @@ impl Corner {
 }
 
 /// The functions that the conditions on both edges allow, with their powers, the lowest first.
-fn functions(problem: &Problem, wedge: &Wedge, surfaces: &[Surface]) -> Vec<(f64, Expr)> {
+fn functions(problem: &Problem, sector: &Sector, surfaces: &[Surface]) -> Vec<(f64, Expr)> {
+    let wedge = &sector.wedge;
     let edges = wedge
         .edges()
         .map(|edge| asked(problem, wedge, edge, surfaces));
-    let step = PI / wedge.angle;
+    let step = PI / sector.angle;
     let (waves, shifts): (&[Wave], &[f64]) = match edges {
         [Edge::Value, Edge::Value] => (&[Wave::Sine], &[0.0]),
         [Edge::Slope, Edge::Slope] => (&[Wave::Cosine], &[0.0]),
@@ -149,7 +152,7 @@ fn functions(problem: &Problem, wedge: &Wedge, surfaces: &[Surface]) -> Vec<(f64
     powers.sort_by(|a, b| power(a).total_cmp(&power(b)));
     powers
         .into_iter()
-        .map(|p| (power(&p), corner_function(wedge, [0, 1], (p.0, p.1), p.2)))
+        .map(|p| (power(&p), corner_function(sector, [0, 1], (p.0, p.1), p.2)))
         .collect()
 }
 

@@ -5,7 +5,7 @@ use super::pieced::Pieced;
 use super::search::{Judged, Search};
 use super::{Solution, rows};
 use crate::domain::{Domain, DomainError};
-use crate::posed::{Block, Purpose, Residual, Verdict, rms};
+use crate::posed::{Block, Purpose, Residual, Verdict, apart};
 use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports};
 use crate::solve::solved::SAME;
@@ -68,11 +68,8 @@ impl Search<'_> {
         let points = self.points(&one.found.pieced)?;
         let n = points.len() / self.posed.system.known.dimension;
         let [ours, theirs] = [one, other].map(|l| self.values(&l.found, &points));
-        let apart = ours.chunks(n).zip(theirs.chunks(n)).map(|(x, y)| {
-            let off: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
-            rms(&off) / rms(x).max(f64::MIN_POSITIVE)
-        });
-        Ok(apart.fold(0.0, f64::max))
+        let each = ours.chunks(n).zip(theirs.chunks(n));
+        Ok(each.map(|(x, y)| apart(x, y)).fold(0.0, f64::max))
     }
 
     /// The figures of the best level, which is the first, compared with those of the others.

@@ -1,0 +1,101 @@
+//! Other starts where Newton's method finds nothing from the guess: smooth functions with random coefficients, of several sizes.
+
+use super::attempt::Candidate;
+use super::newton::State;
+use super::recipe::{Family, Recipe};
+use super::search::Search;
+use super::start::Start;
+use super::tuning::{DOUBTFUL, START_FUNCTIONS, START_SCALE, START_SIZES};
+use crate::activation::random;
+use crate::domain::DomainError;
+use rand::RngExt;
+
+impl Search<'_> {
+    /// Newton's method from other starts, until one is near a solution. What is found joins the attempts that are there.
+    pub(super) fn other_starts(&mut self) -> Result<(), DomainError> {
+        let system = &self.ways[0].system;
+        let in_time = system.problem.time.is_some();
+        if !system.nonlinear() || in_time || self.best().is_none() {
+            return Ok(());
+        }
+        let mut tried = 0;
+        while tried < START_SIZES.len() && self.residual() > DOUBTFUL {
+            if self.stopped || self.expired {
+                break;
+            }
+            let candidates = self.from_elsewhere();
+            let ways = 0..self.ways.len();
+            let starts = ways.map(|way| self.elsewhere(way, tried).map(Some));
+            self.starts = starts.collect::<Result<_, _>>()?;
+            // without attempts a round begins at the starts
+            let known = std::mem::take(&mut self.attempts);
+            let done = self.round(&candidates);
+            self.remember(known);
+            done?;
+            tried += 1;
+        }
+        self.starts.clear();
+        if tried > 0 {
+            self.say(&format!("from {tried} other starts"));
+            if self.residual() <= DOUBTFUL {
+                let several =
+                    "there may be other solutions: `[guess]` says near which one is sought";
+                self.decisions.push(several.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Sines of each way at three scales.
+    fn from_elsewhere(&self) -> Vec<Candidate> {
+        let Some(n) = self.best().map(|b| b.candidate.n) else {
+            return Vec::new();
+        };
+        let of_way = |way: usize| {
+            let mut sines = self.grid(way, n, &[]);
+            sines.retain(|c| {
+                c.recipe.family == Family::Sine
+                    && c.recipe.groups.is_none()
+                    && c.recipe.spectral == 0.0
+            });
+            sines.truncate(3);
+            sines
+        };
+        (0..self.ways.len()).flat_map(of_way).collect()
+    }
+
+    /// The start of this number.
+    fn elsewhere(&self, way: usize, number: usize) -> Result<Start, DomainError> {
+        let way = &self.ways[way];
+        let seed = self.options.seed.wrapping_add(1_000 + number as u64);
+        let recipe = Recipe {
+            family: Family::Sine,
+            scales: vec![START_SCALE; way.inputs.ranges.len()],
+            steepness: 1.0,
+            spectral: 0.0,
+            focus: 0.0,
+            frame: None,
+            groups: None,
+            seed,
+        };
+        let layer = way.inputs.draw(START_FUNCTIONS, &recipe);
+        let mut rng = random(seed);
+        let implied = way.system.sizes()?;
+        let mut coefficients = Vec::with_capacity(implied.len() * layer.len());
+        for size in implied {
+            let size = if *size > 0.0 { *size } else { 1.0 };
+            let most = START_SIZES[number] * size / (layer.len() as f64 / 6.0).sqrt();
+            coefficients.extend((0..layer.len()).map(|_| rng.random_range(-most..most)));
+        }
+        let problem = &way.system.problem;
+        Ok(Start {
+            state: State {
+                layer,
+                coefficients,
+                sought: problem.sought.iter().map(|s| s.start).collect(),
+                sigma: Vec::new(),
+            },
+            until: None,
+        })
+    }
+}
