@@ -114,7 +114,7 @@ fn second_derivatives(problem: &Problem, axes: [usize; 2], wedge: &Wedge) -> Opt
         for u in 0..problem.unknowns.len() {
             let of = |pair: [usize; 2]| equation.partial(&Leaf::jet(u, &pair)).eval(&at);
             let [a, b, c] = [of([i, i]), 0.5 * of([i, j]), of([j, j])];
-            if [a, b, c] == [0.0; 3] {
+            if [a, b, c].iter().all(|v| *v == 0.0) {
                 continue;
             }
             let mean = 0.5 * (a + c);

@@ -23,7 +23,7 @@ impl Search<'_> {
             if self.stopped || self.expired {
                 break;
             }
-            let candidates = self.from_elsewhere();
+            let candidates = self.sines_at_three_scales();
             let ways = 0..self.ways.len();
             let starts = ways.map(|way| self.elsewhere(way, tried).map(Some));
             self.starts = starts.collect::<Result<_, _>>()?;
@@ -46,8 +46,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Sines of each way at three scales.
-    fn from_elsewhere(&self) -> Vec<Candidate> {
+    /// Layers for every start: sines of each way.
+    fn sines_at_three_scales(&self) -> Vec<Candidate> {
         let Some(n) = self.best().map(|b| b.candidate.n) else {
             return Vec::new();
         };
