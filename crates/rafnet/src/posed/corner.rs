@@ -56,7 +56,7 @@ impl Sector {
         };
         let values = problem.conditions.iter().all(|c| c.dirichlet.is_some());
         let is_natural = |[x, y]: [f64; 2]| {
-            let across = x * (b * x - a * y) + y * (c * x - b * y); // e·A n with n = (−y, x), turned
+            let across = x * (b * x - a * y) + y * (c * x - b * y); // e·A n with n = (−y, x)
             across.abs() < NOTHING
         };
         let round = b.abs() < NOTHING && (a - c).abs() < NOTHING;

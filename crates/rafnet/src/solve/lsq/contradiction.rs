@@ -13,7 +13,7 @@
 use super::attempt::{Attempt, Way};
 use super::features::{each_function, jets_of};
 use super::newton::{Halt, State, Weighing};
-use super::recipe::{Family, Recipe};
+use super::recipe::Recipe;
 use super::start::Start;
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
@@ -67,16 +67,7 @@ pub(super) fn fighting(
         return Ok(Vec::new());
     }
     let n = SMALLEST[problem.coordinates.len().clamp(1, 3) - 1];
-    let recipe = Recipe {
-        family: Family::Sine,
-        scales,
-        steepness: 1.0,
-        spectral: 0.0,
-        focus: 0.0,
-        frame: None,
-        groups: None,
-        seed: options.seed,
-    };
+    let recipe = Recipe::sines(scales, options.seed);
     let layers = [n, 2 * n, 4 * n].map(|n| way.inputs.draw(n, &recipe));
     let start = Start {
         state: best.state.clone(),

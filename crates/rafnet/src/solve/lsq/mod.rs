@@ -6,7 +6,7 @@
 //!
 //! A linear problem is one solve; a nonlinear one, and one with sought parameters, a few (Newton, with backtracking). What to draw
 //! is found by the residual on points that the solve never sees: [ways](crate::posed) to meet the boundary values, then a [`recipe`] for the
-//! weights ([`first`], [`causal`], [`corners`]; in many dimensions [`groups`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`balance`] weighs the rows, [`LeastSquares`](crate::optimise) solves, [`newton`] iterates; where nothing
+//! weights ([`first`], [`causal`], [`starts`], [`corners`]; in many dimensions [`groups`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`balance`] weighs the rows, [`LeastSquares`](crate::optimise) solves, [`newton`] iterates; where nothing
 //! is found, [`contradiction`] asks whether there is anything. [`tuning`] holds the numbers that the search was given.
 
 mod answer;

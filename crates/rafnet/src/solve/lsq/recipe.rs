@@ -64,6 +64,22 @@ pub(super) struct Recipe {
     pub(super) seed: u64,
 }
 
+impl Recipe {
+    /// Sines of these scales, and nothing else.
+    pub(super) fn sines(scales: Vec<f64>, seed: u64) -> Self {
+        Self {
+            family: Family::Sine,
+            scales,
+            steepness: 1.0,
+            spectral: 0.0,
+            focus: 0.0,
+            frame: None,
+            groups: None,
+            seed,
+        }
+    }
+}
+
 /// What drawing needs to know of the inputs.
 pub(super) struct Inputs {
     /// [low, high] of each, the coordinates first.

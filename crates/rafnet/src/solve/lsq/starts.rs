@@ -15,15 +15,18 @@ impl Search<'_> {
     pub(super) fn other_starts(&mut self) -> Result<(), DomainError> {
         let system = &self.ways[0].system;
         let in_time = system.problem.time.is_some();
-        if !system.nonlinear() || in_time || self.best().is_none() {
+        let Some(n) = self.best().map(|b| b.candidate.n) else {
+            return Ok(());
+        };
+        if !system.nonlinear() || in_time {
             return Ok(());
         }
+        let candidates = self.sines_at_three_scales(n);
         let mut tried = 0;
         while tried < START_SIZES.len() && self.residual() > DOUBTFUL {
             if self.stopped || self.expired {
                 break;
             }
-            let candidates = self.sines_at_three_scales();
             let ways = 0..self.ways.len();
             let starts = ways.map(|way| self.elsewhere(way, tried).map(Some));
             self.starts = starts.collect::<Result<_, _>>()?;
@@ -47,10 +50,7 @@ impl Search<'_> {
     }
 
     /// Layers for every start: sines of each way.
-    fn sines_at_three_scales(&self) -> Vec<Candidate> {
-        let Some(n) = self.best().map(|b| b.candidate.n) else {
-            return Vec::new();
-        };
+    fn sines_at_three_scales(&self, n: usize) -> Vec<Candidate> {
         let of_way = |way: usize| {
             let mut sines = self.grid(way, n, &[]);
             sines.retain(|c| {
@@ -68,16 +68,8 @@ impl Search<'_> {
     fn elsewhere(&self, way: usize, number: usize) -> Result<Start, DomainError> {
         let way = &self.ways[way];
         let seed = self.options.seed.wrapping_add(1_000 + number as u64);
-        let recipe = Recipe {
-            family: Family::Sine,
-            scales: vec![START_SCALE; way.inputs.ranges.len()],
-            steepness: 1.0,
-            spectral: 0.0,
-            focus: 0.0,
-            frame: None,
-            groups: None,
-            seed,
-        };
+        let scales = vec![START_SCALE; way.inputs.ranges.len()];
+        let recipe = Recipe::sines(scales, seed);
         let layer = way.inputs.draw(START_FUNCTIONS, &recipe);
         let mut rng = random(seed);
         let implied = way.system.sizes()?;
