@@ -11,8 +11,7 @@
 //! a jump     |f(s + δ) − f(s − δ)| stays the same as δ becomes a thousand times smaller
 //! ```
 //!
-//! A flux is the exception: what a single derivative is taken of, linear in unknowns and their first derivatives, whose jumps lie on planes across
-//! the axis. Its derivative has a meaning on either side, and one across a plane: that the flux is the same on both.
+//! A [flux](super::flux) is the exception.
 //!
 //! Unknowns and their derivatives run through numbers of their own along each line, so `where(u > 0, 1, 2)*u_x` is found too.
 
@@ -32,17 +31,6 @@ pub struct Jump {
     pub at: f64,
 }
 
-/// What is differentiated across jumps of its coefficients, and is continuous there.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Flux {
-    /// Linear in unknowns and their first derivatives.
-    pub of: Expr,
-    /// The axis along which it is differentiated.
-    pub axis: usize,
-    /// That coordinate at the jumps, ascending.
-    pub places: Vec<f64>,
-}
-
 /// Positions on a line at which switches are compared.
 const STEPS: usize = 33;
 /// How far from the place the two sides are looked at, in lengths of the line.
@@ -51,9 +39,6 @@ const SIDES: [f64; 2] = [1e-4, 1e-7];
 const STAYS: f64 = 0.9;
 /// Smaller differences, over the largest value on the line, are rounding.
 const ROUNDING: f64 = 1e-6;
-/// Jumps on two lines that are this near, over the largest coordinate, lie on one plane.
-const ON_PLANE: f64 = 1e-9;
-
 impl Expr {
     /// The first jump that the derivatives along `axes`, one after the other, would lose on lines between points (pairs of them, in the
     /// order in which they stand).
@@ -64,8 +49,7 @@ impl Expr {
         }
         let mut f = self.clone();
         for (k, &axis) in axes.iter().enumerate() {
-            let lines = points.chunks_exact(2).enumerate();
-            let mut lines = lines.map(|(number, ends)| Line { ends, axis, number });
+            let mut lines = Line::all(points, axis);
             let first = |line: Line<'_>| line.jumps(&f, &switches).into_iter().next();
             if let Some(jump) = lines.find_map(first) {
                 return Some(jump);
@@ -77,44 +61,8 @@ impl Expr {
         None
     }
 
-    /// This as a [`Flux`] along an axis, if it is one; jumps are looked for on lines between points.
-    pub fn flux(&self, axis: usize, points: &[Vec<f64>]) -> Option<Flux> {
-        let jets = self.jets();
-        let across = jets.iter().any(|jet| jet.axes() == [axis]);
-        let linear = |leaf: &Leaf| self.partial(leaf).jets().is_empty();
-        let nothing = self
-            .replace(&mut |leaf: &Leaf| matches!(leaf, Leaf::Jet(_)).then(|| Expr::number(0.0)));
-        let is_linear = jets.iter().all(|jet| jet.order() < 2)
-            && self
-                .leaves()
-                .iter()
-                .filter(|l| matches!(l, Leaf::Jet(_)))
-                .all(linear)
-            && nothing.constant() == Some(0.0);
-        if !across || !is_linear {
-            return None;
-        }
-        let switches = self.switches();
-        let lines = points.chunks_exact(2).enumerate();
-        let lines = lines.map(|(number, ends)| Line { ends, axis, number });
-        let mut found: Vec<f64> = lines
-            .flat_map(|line| line.jumps(self, &switches))
-            .map(|jump| jump.at)
-            .collect();
-        found.sort_by(f64::total_cmp);
-        let extent = points.iter().map(|x| x[axis].abs()).fold(0.0, f64::max);
-        let near = |a: f64, b: f64| (a - b).abs() <= ON_PLANE * extent;
-        let planes: Vec<&[f64]> = found.chunk_by(|a, b| near(*a, *b)).collect();
-        // a slanted jump is somewhere else on every line
-        planes.iter().all(|plane| plane.len() > 1).then(|| Flux {
-            of: self.clone(),
-            axis,
-            places: planes.iter().map(|plane| plane[0]).collect(),
-        })
-    }
-
     /// What changes sign where a piece ends, with the function's name.
-    fn switches(&self) -> Vec<(&'static str, Expr)> {
+    pub(super) fn switches(&self) -> Vec<(&'static str, Expr)> {
         let mut found = Vec::new();
         self.visit(&mut |expr| {
             let switch = match expr.node() {
@@ -140,13 +88,19 @@ impl Expr {
 }
 
 /// A line along one axis, from the first of two points as far as the second.
-struct Line<'a> {
+pub(super) struct Line<'a> {
     ends: &'a [Vec<f64>],
     axis: usize,
     number: usize,
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    /// Lines along an axis between points, pairs of them in the order in which they stand.
+    pub(super) fn all(points: &'a [Vec<f64>], axis: usize) -> impl Iterator<Item = Self> {
+        let pairs = points.chunks_exact(2).enumerate();
+        pairs.map(move |(number, ends)| Self { ends, axis, number })
+    }
+
     fn coordinate(&self, s: f64) -> f64 {
         let [from, to] = [0, 1].map(|k: usize| self.ends[k][self.axis]);
         from + s * (to - from)
@@ -171,7 +125,7 @@ impl Line<'_> {
     }
 
     /// The jumps of f, by switch.
-    fn jumps(&self, f: &Expr, switches: &[(&'static str, Expr)]) -> Vec<Jump> {
+    pub(super) fn jumps(&self, f: &Expr, switches: &[(&'static str, Expr)]) -> Vec<Jump> {
         let mut positions: Vec<f64> = (0..STEPS).map(|i| i as f64 / (STEPS - 1) as f64).collect();
         // where one switches, another may be on for a short while: |x − a| < w
         let first = switches.iter().flat_map(|s| self.changes(&s.1, &positions));
@@ -229,11 +183,11 @@ impl Line<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use crate::{ExprError, Scope, parse};
 
     /// Pairs of points of the unit square, on a lattice without symmetry.
-    fn points() -> Vec<Vec<f64>> {
+    pub(crate) fn points() -> Vec<Vec<f64>> {
         let place = |i: usize, w: f64| (0.5 + w * i as f64).fract();
         (0..64)
             .map(|i| vec![place(i, 0.754_877_666), place(i, 0.569_840_291)])
@@ -272,36 +226,6 @@ mod tests {
         );
         let jump = parse("where(y <= 0.5, 1, 0.01)*u_y", &scope)?.lost_under(&[1], &points());
         assert!(jump.is_some_and(|j| (j.at - 0.5).abs() < 1e-9 && j.axis == 1));
-        Ok(())
-    }
-
-    /// Fluxes are linear and jump on planes; what is slanted, bent, nonlinear or not differentiated across them is none.
-    #[test]
-    fn fluxes_jump_on_planes() -> Result<(), ExprError> {
-        let scope = Scope::new(["x", "y"]).unknowns(["u", "v"]);
-        for (text, places) in [
-            ("where(x <= 0.5, 1, 0.01)*u_x", Some(vec![0.5])),
-            (
-                "where(abs(x - 0.4) < 0.1, 2, y)*(u_x + v_y) + u",
-                Some(vec![0.3, 0.5]),
-            ),
-            ("where(x < y, 1, 2)*u_x", None),
-            ("where(x^2 + y^2 < 0.5, 1, 2)*u_x", None),
-            ("where(x < 0.5, 1, 2)*u_x^2", None),
-            ("where(x < 0.5, 1, 2)*u_x + x", None),
-            ("where(x < 0.5, 1, 2)*u", None),
-            ("where(x < 0.5, 1, 2)*u_xx", None),
-            ("where(u < 0.5, 1, 2)*u_x", None),
-        ] {
-            let found = parse(text, &scope)?.flux(0, &points()).map(|f| f.places);
-            let same = match (&found, &places) {
-                (Some(f), Some(p)) => {
-                    f.len() == p.len() && f.iter().zip(p).all(|(f, p)| (f - p).abs() < 1e-12)
-                }
-                (f, p) => f.is_none() && p.is_none(),
-            };
-            assert!(same, "{text}: {found:?}");
-        }
         Ok(())
     }
 }

@@ -111,7 +111,14 @@ impl Reported<'_> {
             let value = rounded(pair.value, pair.error_estimate);
             line("eigenvalue", format!("{value}{several}"));
         }
-        line("error estimate", figure(solved.error_estimate));
+        let largest = Some(solved.linf_estimate).filter(|e| e.is_finite());
+        let largest = largest.map_or_else(String::new, |e| {
+            format!("   relative L2; the largest error {}", figure(e))
+        });
+        line(
+            "error estimate",
+            format!("{}{largest}", figure(solved.error_estimate)),
+        );
         if let Some(l2) = self.relative_l2 {
             let note = "against the exact solution, which the solver never sees";
             line("relative L2", format!("{}   {note}", figure(l2)));
@@ -178,7 +185,7 @@ impl Reported<'_> {
             "outcome": self.outcome.name(), "message": self.advice, "worst": place,
             "relative_l2": finite(self.relative_l2), "relative_linf": finite(worst(&solved.relative_linf_by)), "relative_l2_by": solved.relative_l2_by,
             "residual_rms": finite(equation), "boundary_rms": finite(boundary), "initial_rms": finite(initial), "data_rms": finite(data),
-            "error_estimate": finite(Some(solved.error_estimate)), "residual": finite(Some(solved.residual)),
+            "error_estimate": finite(Some(solved.error_estimate)), "linf_estimate": finite(Some(solved.linf_estimate)), "residual": finite(Some(solved.residual)),
             "seconds": told.seconds, "method": solved.method, "parameters": solved.model.parts().parameters.len(), "points": solved.points,
             "eigenvalue": solved.eigenvalues.first().map(|p| p.value), "eigenvalues": eigenvalues,
             "chi_squared": solved.chi_squared.map(|c| c.0), "observations": solved.chi_squared.map(|c| c.1),

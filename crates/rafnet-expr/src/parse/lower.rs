@@ -10,8 +10,8 @@ use super::syntax::{Kind, Order, Tree};
 use super::value::{self, Value};
 use super::{call, grammar};
 use crate::error::{ExprError, Mistake, Source, closest};
+use crate::flux::Flux;
 use crate::function::Unary;
-use crate::jump::Flux;
 use crate::leaf::{Jet, Leaf};
 use crate::node::Expr;
 

@@ -31,7 +31,7 @@ pub use free::free_names;
 pub use scope::{Scope, Symbol};
 
 use super::error::{ExprError, Mistake, Shape, Source};
-use super::jump::Flux;
+use super::flux::Flux;
 use super::node::Expr;
 use lower::Lowering;
 use std::cell::RefCell;

@@ -26,6 +26,7 @@ mod expressions;
 mod file;
 mod jets;
 mod onnx;
+mod outside;
 mod parts;
 mod pieces;
 mod tensor_file;
@@ -35,6 +36,7 @@ pub use error::ModelError;
 pub use expressions::Expressions;
 pub use jets::Jets;
 pub use onnx::Onnx;
+pub use outside::Outside;
 pub use parts::{Feature, Output, Parts, Precision, Region};
 pub use rafnet_table::AtomicFile;
 pub(crate) use tensor_file::{CHECKSUM, Tensor, TensorFile, write as write_tensors};
@@ -48,15 +50,6 @@ use std::sync::Arc;
 
 /// How far beyond its box, in units of its extent, a point still counts as in a region.
 const SLACK: f64 = 1e-12;
-
-/// What a model answers outside its region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outside {
-    /// Whatever the network says there.
-    Continued,
-    /// NaN.
-    Nan,
-}
 
 /// The whole function: evaluated, differentiated, saved and loaded.
 ///

@@ -4,12 +4,77 @@
 //! error ≈ κ · residual,      κ over other solutions a of  ‖u_a − u‖ / ( ‖u‖ √(residual_a² + residual²) )
 //! ```
 //!
-//! Near rounding, where errors follow residuals, κ is the median over the nearest others. Above [`FINE`] it is the upper quartile of all,
-//! and the largest where the problem is nonlinear: one solution of another draw that disagrees is then enough to doubt both, for it may
+//! in the mean (L2) and where it is largest (L∞), each by its own κ. Near rounding, where errors follow residuals, κ is the upper quartile
+//! over the nearest others; above [`FINE`] that of all, and the largest where the problem is nonlinear: one solution of another draw
+//! that disagrees is then enough to doubt both, for it may
 //! be of another branch. Where nothing agrees the estimate is the disagreement. Above [`LOST`] nothing was found, and solutions may
 //! well agree in that: there the estimate is no less than the error of the slowest kind that has such a residual.
 
 use super::rms;
+
+/// How far a function is from another, or likely to be from the truth, relative to its own size.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Distance {
+    /// By root mean squares.
+    pub(crate) l2: f64,
+    /// The largest difference over the largest value.
+    pub(crate) linf: f64,
+}
+
+impl Distance {
+    /// Nothing is known.
+    pub(crate) const UNKNOWN: Self = Self::both(f64::INFINITY);
+
+    /// The same in either norm.
+    pub(crate) const fn both(distance: f64) -> Self {
+        Self {
+            l2: distance,
+            linf: distance,
+        }
+    }
+
+    /// From x to y.
+    pub(crate) fn between(x: &[f64], y: &[f64]) -> Self {
+        let off: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+        Self::of(&off, x)
+    }
+
+    /// Of a difference, over the size of x.
+    pub(crate) fn of(off: &[f64], x: &[f64]) -> Self {
+        let over = |size: f64, whole: f64| size / whole.max(f64::MIN_POSITIVE);
+        Self {
+            l2: over(rms(off), rms(x)),
+            linf: over(largest(off), largest(x)),
+        }
+    }
+
+    /// The larger of two, in each norm.
+    pub(crate) fn max(self, other: Self) -> Self {
+        self.with(other, f64::max)
+    }
+
+    /// Both changed alike.
+    pub(crate) fn map(self, change: impl Fn(f64) -> f64) -> Self {
+        Self {
+            l2: change(self.l2),
+            linf: change(self.linf),
+        }
+    }
+
+    /// From both, norm by norm.
+    pub(crate) fn with(self, other: Self, pick: impl Fn(f64, f64) -> f64) -> Self {
+        Self {
+            l2: pick(self.l2, other.l2),
+            linf: pick(self.linf, other.linf),
+        }
+    }
+}
+
+/// The largest size of all; NaN where one is.
+fn largest(values: &[f64]) -> f64 {
+    let larger = |m: f64, v: &f64| if v.is_nan() { f64::NAN } else { m.max(v.abs()) };
+    values.iter().fold(0.0, larger)
+}
 
 /// A solution at common points (every unknown after the other), with its held-out residual.
 #[derive(Clone, Copy, Debug)]
@@ -29,48 +94,49 @@ const FINE: f64 = 1e-9;
 /// Above this residual nothing was found.
 pub(crate) const LOST: f64 = 3e-2;
 
-/// How far two functions are apart, over the size of the first.
-pub(crate) fn apart(x: &[f64], y: &[f64]) -> f64 {
-    let off: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
-    rms(&off) / rms(x).max(f64::MIN_POSITIVE)
-}
-
 /// The estimate for the best of several solutions, the others in order of their residuals.
 pub(crate) fn error_estimate<'a>(
     best: Sample<'_>,
     others: impl Iterator<Item = Sample<'a>>,
     unknowns: usize,
     nonlinear: bool,
-) -> f64 {
+) -> Distance {
     let n = best.values.len() / unknowns.max(1);
     let difference = |a: &Sample<'_>| {
         let one = |u: usize| {
             let mine = u * n..(u + 1) * n;
-            apart(&best.values[mine.clone()], &a.values[mine])
+            Distance::between(&best.values[mine.clone()], &a.values[mine])
         };
-        (0..unknowns).map(one).fold(0.0, f64::max)
+        (0..unknowns)
+            .map(one)
+            .fold(Distance::default(), Distance::max)
     };
     let fine = best.residual <= FINE;
-    let mut kappa: Vec<f64> = others
+    let kappa: Vec<Distance> = others
         .filter(|a| a.residual < NEAR * best.residual)
         .take(if fine { TAKEN } else { usize::MAX })
-        .map(|a| difference(&a) / best.residual.hypot(a.residual))
-        .filter(|k| k.is_finite())
+        .map(|a| difference(&a).map(|off| off / best.residual.hypot(a.residual)))
         .collect();
-    kappa.sort_by(f64::total_cmp);
-    let counts = match (fine, nonlinear) {
-        (true, _) => kappa.get(kappa.len() / 2),
-        (false, false) => kappa.get(kappa.len() * 3 / 4),
-        (false, true) => kappa.last(),
-    };
-    // nothing to compare with: as if errors were as large as residuals
-    let estimate = counts.copied().unwrap_or(1.0) * best.residual;
     let least = if best.residual > LOST {
         best.slow
     } else {
         f64::EPSILON
     };
-    estimate.max(least)
+    let in_norm = |norm: fn(&Distance) -> f64| {
+        let mut kappa: Vec<f64> = kappa.iter().map(norm).filter(|k| k.is_finite()).collect();
+        kappa.sort_by(f64::total_cmp);
+        let counts = if nonlinear && !fine {
+            kappa.last()
+        } else {
+            kappa.get(kappa.len() * 3 / 4)
+        };
+        // nothing to compare with: as if errors were as large as residuals
+        (counts.copied().unwrap_or(1.0) * best.residual).max(least)
+    };
+    Distance {
+        l2: in_norm(|k| k.l2),
+        linf: in_norm(|k| k.linf),
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +164,8 @@ mod tests {
             })
             .collect();
         let found = error_estimate(samples[0], samples[1..].iter().copied(), 1, false);
-        assert!((0.5e-8..2e-8).contains(&found), "{found:e}");
+        assert!((0.5e-8..2e-8).contains(&found.l2), "{found:?}");
+        // the largest of many sines is √2 times their mean square; of two that are compared, up to twice
+        assert!((0.7e-8..4e-8).contains(&found.linf), "{found:?}");
     }
 }

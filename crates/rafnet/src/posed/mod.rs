@@ -26,7 +26,7 @@ pub(crate) use ansatz::{held_exactly, with_factors};
 pub(crate) use corner::{Sector, Wave, corner_function, is_whole};
 pub(crate) use error::ACROSS_JUMPS;
 pub use error::PosedError;
-pub(crate) use estimate::{LOST, NEAR, Sample, apart, error_estimate};
+pub(crate) use estimate::{Distance, LOST, NEAR, Sample, error_estimate};
 pub(crate) use exact::Exact;
 pub(crate) use judge::{EXAMINING, Judge, SEARCHING, Verdict, Worst, rms};
 pub(crate) use periodic::with_waves;

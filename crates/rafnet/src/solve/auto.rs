@@ -88,13 +88,13 @@ impl Problem {
         };
         let ended = ended && frozen.open.is_none();
         let stalled = ended && frozen.verdict.residual > STALLED;
-        let far = ended && frozen.error_estimate > FAR && pieces::suits(self);
+        let far = ended && frozen.error_estimate.l2 > FAR && pieces::suits(self);
         if !stalled && !far {
             return frozen.solved(self, options);
         }
         let mut frozen = frozen;
         let cut = self.in_pieces(&mut frozen, options, started, watch)?;
-        let [residual, estimate] = [frozen.verdict.residual, frozen.error_estimate];
+        let [residual, estimate] = [frozen.verdict.residual, frozen.error_estimate.l2];
         let is_better = |c: &Solved| c.residual < residual && c.error_estimate < estimate;
         let better = cut.as_ref().filter(|c| is_better(c));
         let end = |c: &Solved| c.error_estimate < GOOD || c.outcome != Outcome::Converged;
@@ -150,7 +150,7 @@ impl Problem {
             return Ok(None);
         }
         let limited = limited(options, started);
-        let [residual, estimate] = [frozen.verdict.residual, frozen.error_estimate];
+        let [residual, estimate] = [frozen.verdict.residual, frozen.error_estimate.l2];
         let stalled =
             format!("frozen features ended at {residual:.1e}, error about {estimate:.0e}");
         let solution = match self.by_pieces(&limited, watch) {

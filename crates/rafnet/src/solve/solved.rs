@@ -5,7 +5,7 @@ use super::reports::Report;
 use super::{Options, SolveError};
 use crate::domain::{Draw, Sampler};
 use crate::model::Model;
-use crate::posed::{Exact, apart};
+use crate::posed::{Distance, Exact};
 use crate::problem::Problem;
 use crate::run::Outcome;
 
@@ -33,8 +33,10 @@ pub struct Solved {
     /// χ² = Σ (misfit/σ)² over observations with known noise, and how many these are: near each other where equations, noise and
     /// found numbers fit together.
     pub chi_squared: Option<(f64, usize)>,
-    /// What the relative error is likely to be, from how much independent solutions differ.
+    /// What the relative L2 error is likely to be, from how much independent solutions differ.
     pub error_estimate: f64,
+    /// The same of the largest error over the largest value.
+    pub linf_estimate: f64,
     /// How much of it is due to the noise of observations, whatever is done.
     pub estimate_by_noise: f64,
     /// The sought parameters.
@@ -113,6 +115,7 @@ impl Solved {
             rms: [None; 4],
             chi_squared: None,
             error_estimate: f64::INFINITY,
+            linf_estimate: f64::INFINITY,
             estimate_by_noise: 0.0,
             found: Vec::new(),
             reports: Vec::new(),
@@ -167,10 +170,11 @@ impl Solved {
     ) -> Result<(), SolveError> {
         let apart = self.distance(other, problem, options)?;
         let share = match self.residual / self.residual.hypot(other.residual) {
-            _ if apart > SAME && self.residual.max(other.residual) < SOLVED => 1.0,
+            _ if apart.l2 > SAME && self.residual.max(other.residual) < SOLVED => 1.0,
             share => share,
         };
-        self.error_estimate = self.error_estimate.max(share * apart);
+        self.error_estimate = self.error_estimate.max(share * apart.l2);
+        self.linf_estimate = self.linf_estimate.max(share * apart.linf);
         Ok(())
     }
 
@@ -180,7 +184,7 @@ impl Solved {
         other: &Self,
         problem: &Problem,
         options: &Options,
-    ) -> Result<f64, SolveError> {
+    ) -> Result<Distance, SolveError> {
         let draw = Draw::new(Sampler::Random, options.seed ^ 0xd157).held_out();
         let points = problem.domain.interior(TEST_POINTS / 5, &draw)?;
         let (mine, others) = (self.model.eval(&points)?, other.model.eval(&points)?);
@@ -188,7 +192,9 @@ impl Solved {
         let column = |values: &[f64], u: usize| -> Vec<f64> {
             values.iter().skip(u).step_by(outputs).copied().collect()
         };
-        let one = |u: usize| apart(&column(&mine, u), &column(&others, u));
-        Ok((0..outputs).map(one).fold(0.0, f64::max))
+        let one = |u: usize| Distance::between(&column(&mine, u), &column(&others, u));
+        Ok((0..outputs)
+            .map(one)
+            .fold(Distance::default(), Distance::max))
     }
 }

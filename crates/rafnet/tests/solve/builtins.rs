@@ -140,17 +140,18 @@ fn holds(name: &str, bound: f64) {
     let solved = solve(&problem, &options());
     let ended = [Outcome::TargetReached, Outcome::Converged].contains(&solved.outcome);
     assert!(ended, "{name}: {}", solved.outcome.name());
-    let error = solved
-        .relative_l2_by
-        .iter()
-        .flatten()
-        .copied()
-        .fold(0.0, f64::max);
+    let worst = |by: &[Option<f64>]| by.iter().flatten().copied().fold(0.0, f64::max);
+    let error = worst(&solved.relative_l2_by);
     assert!(error <= bound, "{name}: error {error:.1e}, not {bound:.0e}");
-    let off = solved.error_estimate.max(ROUNDING) / error.max(ROUNDING);
-    assert!(
-        (1.0 / WITHIN..=WITHIN).contains(&off),
-        "{name}: error {error:.1e}, estimated {:.1e}",
-        solved.error_estimate
-    );
+    let largest = worst(&solved.relative_linf_by);
+    for (norm, error, estimate) in [
+        ("L2", error, solved.error_estimate),
+        ("L∞", largest, solved.linf_estimate),
+    ] {
+        let off = estimate.max(ROUNDING) / error.max(ROUNDING);
+        assert!(
+            (1.0 / WITHIN..=WITHIN).contains(&off),
+            "{name}: {norm} error {error:.1e}, estimated {estimate:.1e}"
+        );
+    }
 }

@@ -31,6 +31,7 @@ use super::Problem;
 use super::error::ProblemError;
 use super::fault::Fault;
 use complete::Given;
+use document::Table;
 use eigenvalue::Eigenvalue;
 use equations::Equations;
 use fields::Fields;
@@ -180,18 +181,9 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
     }
 
     let drafts = conditions::drafts(&setting, &probe, &file)?;
-    let mut data = Vec::new();
-    for table in several(&file, "data")? {
-        data.extend(data::data(&setting, table)?);
-    }
-    let mut constraints = Vec::new();
-    for table in several(&file, "condition")? {
-        constraints.push(constraints::constraint(&setting, table)?);
-    }
-    let mut wanted_figures = Vec::new();
-    for table in several(&file, "report")? {
-        wanted_figures.push(reports::report(&setting, table)?);
-    }
+    let data = each(&file, "data", |table| data::data(&setting, table))?.concat();
+    let constraints = each(&file, "condition", |t| constraints::constraint(&setting, t))?;
+    let wanted_figures = each(&file, "report", |table| reports::report(&setting, table))?;
     let span = &texts.residuals[0].span;
     equations::count(&setting, &equations, data.len(), span)?;
     let mut eigen = None;
@@ -240,4 +232,13 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         eigen,
         domain,
     })
+}
+
+/// What every `[[key]]` says.
+fn each<T>(
+    file: &Fields<'_>,
+    key: &str,
+    read: impl Fn(&Table) -> Result<T, ProblemError>,
+) -> Result<Vec<T>, ProblemError> {
+    several(file, key)?.into_iter().map(read).collect()
 }

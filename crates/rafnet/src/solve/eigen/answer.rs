@@ -9,7 +9,7 @@ use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf};
 use crate::model::Model;
-use crate::posed::{Block, Kind, Residual};
+use crate::posed::{Block, Distance, Kind, Residual};
 use crate::problem::{Eigen, Problem};
 use crate::run::{Checkpoint, Watch};
 use crate::solve::as_model::{model, network};
@@ -101,7 +101,7 @@ impl Problem {
                 value: best.pairs[k].lambda,
                 error_estimate: likely.of_value,
                 multiplicity: likely.multiplicity,
-                function_estimate: likely.of_function,
+                function_estimate: likely.of_function.l2,
                 residual: best.pairs[k].residual,
                 model: way.model(best, k, eigen)?,
             });
@@ -109,6 +109,8 @@ impl Problem {
         let Some(first) = eigenvalues.first() else {
             return Err(self.no_eigenvalues(eigen));
         };
+        let off = likely.iter().map(|l| l.of_function);
+        let off = off.fold(Distance::default(), Distance::max);
         let worst_of = |of: fn(&Eigenpair) -> f64| eigenvalues.iter().map(of).fold(0.0, f64::max);
         let pairs = &best.pairs[..eigenvalues.len()];
         let largest = |k: usize| pairs.iter().filter_map(|p| p.rms[k]).reduce(f64::max);
@@ -130,7 +132,8 @@ impl Problem {
                 None,
                 None,
             ],
-            error_estimate: worst_of(|p| p.function_estimate),
+            error_estimate: off.l2,
+            linf_estimate: off.linf,
             points: best.points,
             worst: worst.and_then(|p| p.worst.as_ref()).map(|w| self.place(w)),
             decisions,

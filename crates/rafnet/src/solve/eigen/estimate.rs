@@ -9,13 +9,13 @@
 
 use super::attempt::{Attempt, Pair};
 use super::tuning::{ALIKE, APART, CAUTION, MULTIPLE, ROUNDING};
-use crate::posed::rms;
+use crate::posed::Distance;
 
 /// What is likely of one pair.
 #[derive(Clone, Debug)]
 pub(super) struct Likely {
     pub(super) of_value: f64,
-    pub(super) of_function: f64,
+    pub(super) of_function: Distance,
     pub(super) multiplicity: usize,
 }
 
@@ -52,12 +52,15 @@ pub(super) fn likely(attempts: &[Attempt], count: usize) -> Vec<Likely> {
             let off = others.iter().filter_map(|other| {
                 let theirs = other.pairs.get(k)?;
                 let outside = outside(&theirs.values, &functions);
-                Some(outside * share(&best.pairs[k], theirs))
+                let share = share(&best.pairs[k], theirs);
+                Some(outside.map(|off| off * share))
             });
-            let of_function = off.reduce(f64::max);
+            let of_function = off.reduce(Distance::max);
             Likely {
                 of_value: errors[k],
-                of_function: of_function.map_or(1.0, |off| CAUTION * off) + ROUNDING,
+                of_function: of_function.map_or(Distance::both(1.0), |off| {
+                    off.map(|off| CAUTION * off + ROUNDING)
+                }),
                 multiplicity: kin.len(),
             }
         })
@@ -74,7 +77,7 @@ fn share(best: &Pair, other: &Pair) -> f64 {
 }
 
 /// The part of a function, of mean square one, outside the span of others.
-fn outside(values: &[f64], functions: &[&Pair]) -> f64 {
+fn outside(values: &[f64], functions: &[&Pair]) -> Distance {
     let mut left = values.to_vec();
     let mut basis: Vec<Vec<f64>> = Vec::new();
     for function in functions {
@@ -91,7 +94,7 @@ fn outside(values: &[f64], functions: &[&Pair]) -> f64 {
     for b in &basis {
         remove(&mut left, b);
     }
-    rms(&left) / rms(values).max(f64::MIN_POSITIVE)
+    Distance::of(&left, values)
 }
 
 /// x − (x·b) b.

@@ -12,7 +12,7 @@ use crate::activation::{Activation, Group, Term};
 use crate::basis::Basis;
 use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
-use crate::posed::rms;
+use crate::posed::Distance;
 use crate::problem::{Eigen, Problem};
 use crate::run::Watch;
 use crate::solve::as_model::{model, network};
@@ -44,22 +44,19 @@ impl Problem {
                 .map_or(best.residual, |off| CAUTION * off)
         };
         let of_value = off(&|g| (g.state.lambda - lambda).abs());
-        let of_function = off(&|g| {
-            let difference: Vec<f64> = g
-                .values
-                .iter()
-                .zip(&best.values)
-                .map(|(a, b)| a - b)
-                .collect();
-            rms(&difference) / rms(&best.values)
-        });
+        let from_best = |g: &Ground| Distance::between(&best.values, &g.values);
+        let of_function = Distance {
+            l2: off(&|g| from_best(g).l2),
+            linf: off(&|g| from_best(g).linf),
+        }
+        .map(|off| off + best.mean_off + ROUNDING);
         let scale = lambda.abs().max(1.0);
         let model = function(&search, best)?;
         let pair = Eigenpair {
             value: lambda,
             error_estimate: of_value + (best.mean_off + ROUNDING) * scale,
             multiplicity: 1,
-            function_estimate: of_function + best.mean_off + ROUNDING,
+            function_estimate: of_function.l2,
             residual: best.residual,
             model: model.clone(),
         };
@@ -68,7 +65,8 @@ impl Problem {
             outcome,
             residual: best.residual,
             rms: [best.rms[0], best.rms[1], None, None],
-            error_estimate: pair.function_estimate,
+            error_estimate: of_function.l2,
+            linf_estimate: of_function.linf,
             points: best.points,
             worst: best.worst.as_ref().map(|w| self.place(w)),
             decisions: search.decisions.clone(),

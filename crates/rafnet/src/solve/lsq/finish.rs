@@ -7,7 +7,7 @@ use super::newton::State;
 use super::search::Search;
 use super::tuning::{DIFFERENT, DOUBTFUL, EXAMINED, SAME, TIGHTEST};
 use crate::domain::DomainError;
-use crate::posed::{Block, EXAMINING, Residual, Sample, Verdict, apart, error_estimate, rms};
+use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports, Sums};
@@ -18,7 +18,7 @@ pub(crate) struct Solution {
     pub(crate) problem: Problem,
     pub(crate) state: State,
     pub(crate) verdict: Verdict,
-    pub(crate) error_estimate: f64,
+    pub(crate) error_estimate: Distance,
     /// How much of it the noise of observations leaves open, whatever is done.
     pub(crate) by_noise: f64,
     pub(crate) points: usize,
@@ -33,7 +33,7 @@ pub(crate) struct Solution {
 
 impl Search<'_> {
     /// What the error is likely to be, and how much of that is due to the noise of observations.
-    fn error_estimate(&self) -> [f64; 2] {
+    fn error_estimate(&self) -> (Distance, f64) {
         let problem = &self.ways[0].system.problem;
         let unknowns = problem.n_own();
         let own = |a: &Attempt| a.values.len() / problem.unknowns.len() * unknowns;
@@ -43,7 +43,7 @@ impl Search<'_> {
             slow: a.verdict.slow,
         });
         let Some(best) = samples.next() else {
-            return [f64::INFINITY, 0.0];
+            return (Distance::UNKNOWN, 0.0);
         };
         let values = best.values;
         let frozen = error_estimate(best, samples, unknowns, self.ways[0].system.nonlinear());
@@ -62,7 +62,7 @@ impl Search<'_> {
         let size = rms(values);
         let share = (problem.sought.len().max(1) as f64 / seen.max(1) as f64).sqrt();
         let by_noise = noise * share / size.max(f64::MIN_POSITIVE);
-        [frozen.hypot(by_noise), by_noise]
+        (frozen.map(|error| error.hypot(by_noise)), by_noise)
     }
 
     /// Whether what was found so far is poor because parts of the problem fight.
@@ -92,7 +92,7 @@ impl Search<'_> {
         let farthest = |u: usize| {
             let mine = &best.values[u * n..(u + 1) * n];
             let others = self.attempts[1..].iter().filter(met);
-            let off = others.map(|a| apart(mine, &a.values[u * n..(u + 1) * n]));
+            let off = others.map(|a| Distance::between(mine, &a.values[u * n..(u + 1) * n]).l2);
             off.fold(0.0, f64::max)
         };
         let unknowns = (0..problem.n_own()).map(|u| (u, farthest(u)));
@@ -162,7 +162,7 @@ impl Search<'_> {
     pub(super) fn finish(mut self, problem: &Problem) -> Result<Option<Solution>, DomainError> {
         self.examine()?;
         let reached = self.residual() <= self.options.target;
-        let [error_estimate, by_noise] = self.error_estimate();
+        let (error_estimate, by_noise) = self.error_estimate();
         let outcome = match () {
             () if self.stopped => Outcome::Stopped,
             () if reached => Outcome::TargetReached,
@@ -173,7 +173,7 @@ impl Search<'_> {
         if self.attempts.is_empty() {
             return Ok(None);
         }
-        let open = self.open(error_estimate);
+        let open = self.open(error_estimate.l2);
         if outcome == Outcome::Converged && self.fighting.is_empty() {
             self.look_for_contradiction(problem)?;
         }
@@ -183,7 +183,7 @@ impl Search<'_> {
             [] => outcome,
             _ => Outcome::Contradictory,
         };
-        let reports = self.reports(&best, error_estimate)?;
+        let reports = self.reports(&best, error_estimate.l2)?;
         let way = self.ways.swap_remove(best.candidate.way);
         Ok(Some(Solution {
             points: way.rows(best.candidate.n),

@@ -5,7 +5,7 @@ use super::pieced::Pieced;
 use super::search::{Judged, Search};
 use super::{Solution, rows};
 use crate::domain::{Domain, DomainError};
-use crate::posed::{Block, Purpose, Residual, Verdict, apart};
+use crate::posed::{Block, Distance, Purpose, Residual, Verdict};
 use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports};
 use crate::solve::solved::SAME;
@@ -15,6 +15,17 @@ const UNRESOLVED: f64 = 1e-3;
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small. Not where data clash or
 /// have a kink: pieces gather there, and hardly anything of the solution is in them.
 const COMPARED: usize = 1_000;
+
+/// Residuals that differ by less say nothing of how fast solutions come nearer.
+const ROUGHER: f64 = 10.0;
+
+/// How fast distances fell from one solution to a nearer one whose residual is so many times smaller: not at all, up to as fast.
+fn order_of(rougher: f64) -> impl Fn(f64, f64) -> f64 {
+    move |far, near| {
+        let order = (far / near).ln() / rougher.ln();
+        order.max(0.0) // NaN: not at all
+    }
+}
 
 impl Search<'_> {
     /// Values of all unknowns, one after the other, where solutions are compared.
@@ -42,34 +53,47 @@ impl Search<'_> {
         Ok(points)
     }
 
-    /// Other functions on other cuts: what they differ by is the error of the worse, and by its share that of the better.
-    fn error_estimate(&self, best: &Judged) -> Result<f64, DomainError> {
-        if self.levels.len() == 1 {
+    /// Other functions on other cuts: what the best differs by from the next one is the error of that, and its own by its share,
+    ///
+    /// ```text
+    /// error ≈ d₁ (2 ρ/ρ₁)^p,      p = min over others j of ln(d_j/d₁) / ln(ρ_j/ρ₁), at most 1
+    /// ```
+    ///
+    /// ρ: residuals of the best, the next one and the others, d: how far they are from the best. p is how fast solutions were seen to come
+    /// nearer while their residuals fell: a singular source may hide in pieces so small that no residual tells of it.
+    fn error_estimate(&self, best: &Judged) -> Result<Distance, DomainError> {
+        let Some((next, others)) = self.levels[1..].split_first() else {
             let Verdict { slow, residual, .. } = best.verdict;
             let anything = if residual > UNRESOLVED { 1.0 } else { 0.0 };
-            return Ok(slow.max(residual).max(anything));
-        }
-        let (mut error_estimate, mut nearest) = (f64::EPSILON, f64::INFINITY);
-        for other in &self.levels[1..] {
-            let share = (2.0 * best.verdict.residual / other.verdict.residual).min(1.0);
-            let apart = self.apart(best, other)?;
-            error_estimate = error_estimate.max(share * apart);
-            nearest = nearest.min(apart);
-        }
-        if self.posed.system.nonlinear() && nearest > SAME {
+            return Ok(Distance::both(slow.max(residual).max(anything)));
+        };
+        let residual = |l: &Judged| l.verdict.residual;
+        let apart = self.apart(best, next)?;
+        if self.posed.system.nonlinear() && apart.l2 > SAME {
             // another solution altogether, for all that is known
-            return Ok(nearest.max(error_estimate));
+            return Ok(apart);
         }
-        Ok(error_estimate)
+        let mut order = Distance::both(1.0);
+        for other in others {
+            let rougher = residual(other) / residual(next);
+            if rougher >= ROUGHER {
+                let farther = self.apart(best, other)?;
+                order = order.with(farther.with(apart, order_of(rougher)), f64::min);
+            }
+        }
+        let share = (2.0 * residual(best) / residual(next)).min(1.0);
+        let error = apart.with(order, |apart, order| apart * share.powf(order));
+        Ok(error.map(|error| error.max(f64::EPSILON)))
     }
 
     /// How far two solutions are apart, over the size of the first: the most of all unknowns.
-    pub(super) fn apart(&self, one: &Judged, other: &Judged) -> Result<f64, DomainError> {
+    pub(super) fn apart(&self, one: &Judged, other: &Judged) -> Result<Distance, DomainError> {
         let points = self.points(&one.found.pieced)?;
         let n = points.len() / self.posed.system.known.dimension;
         let [ours, theirs] = [one, other].map(|l| self.values(&l.found, &points));
         let each = ours.chunks(n).zip(theirs.chunks(n));
-        Ok(each.map(|(x, y)| apart(x, y)).fold(0.0, f64::max))
+        let each = each.map(|(x, y)| Distance::between(x, y));
+        Ok(each.fold(Distance::default(), Distance::max))
     }
 
     /// The figures of the best level, which is the first, compared with those of the others.
@@ -97,7 +121,7 @@ impl Search<'_> {
             return Ok(None);
         };
         let error_estimate = self.error_estimate(best)?;
-        let reports = self.reports(error_estimate)?;
+        let reports = self.reports(error_estimate.l2)?;
         let outcome = match () {
             () if self.stopped => Outcome::Stopped,
             () if best.verdict.residual <= self.options.target => Outcome::TargetReached,

@@ -41,7 +41,7 @@ pub(crate) use posed::{obstacle, suits};
 use super::reports::Report;
 use super::{Options, Progress};
 use crate::domain::DomainError;
-use crate::posed::Verdict;
+use crate::posed::{Distance, Verdict};
 use crate::problem::Problem;
 use crate::run::Outcome;
 use posed::Posed;
@@ -55,7 +55,7 @@ type Bounds = Vec<[f64; 2]>;
 pub(crate) struct Solution {
     pub(crate) whole: Whole,
     pub(crate) verdict: Verdict,
-    pub(crate) error_estimate: f64,
+    pub(crate) error_estimate: Distance,
     pub(crate) outcome: Outcome,
     pub(crate) decisions: Vec<String>,
     pub(crate) reports: Vec<Report>,

@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         let grown = match &self.levels[..] {
-            [.., before, last] => self.apart(last, before)? > GROWN * tolerance / FINER,
+            [.., before, last] => self.apart(last, before)?.l2 > GROWN * tolerance / FINER,
             _ => true, // coarser ones came to no end
         };
         #[expect(

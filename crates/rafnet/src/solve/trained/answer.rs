@@ -33,7 +33,7 @@ impl Trained {
             let sums = reports.sums(sought, jets);
             let coarse = reports.coarseness(&sums, sought, jets);
             let best = (sums, self.verdict.residual);
-            reports.judged(&best, &[], &coarse, self.error_estimate)
+            reports.judged(&best, &[], &coarse, self.error_estimate.l2)
         };
         let best = |k: usize| self.best_error.map(|b| b[k]).filter(|b| b.is_finite());
         let model = without_helpers(&self.problem, whole)?;
@@ -43,7 +43,8 @@ impl Trained {
             residual: self.verdict.residual,
             rms: self.verdict.rms,
             chi_squared: self.verdict.chi_squared,
-            error_estimate: self.error_estimate,
+            error_estimate: self.error_estimate.l2,
+            linf_estimate: self.error_estimate.linf,
             found: found.collect(),
             reports,
             points: self.points,

@@ -5,7 +5,7 @@ use super::setting::Setting;
 use super::tuning::REMEMBERED;
 use crate::domain::{Draw, Sampler};
 use crate::posed::{
-    EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
+    Distance, EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
 };
 use crate::problem::Problem;
 use crate::run::{Budget, Checkpoint, CheckpointError, Outcome, Watch};
@@ -41,7 +41,7 @@ pub(crate) struct Trained {
     pub(crate) verdict: Verdict,
     /// The held-out residual at the start.
     pub(crate) first: f64,
-    pub(crate) error_estimate: f64,
+    pub(crate) error_estimate: Distance,
     pub(crate) points: usize,
     pub(crate) steps: u64,
     pub(crate) best_error: Option<[f64; 2]>,
