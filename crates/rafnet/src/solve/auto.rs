@@ -88,8 +88,10 @@ impl Problem {
         };
         let ended = ended && frozen.open.is_none();
         let stalled = ended && frozen.verdict.residual > STALLED;
-        let far = ended && frozen.error_estimate.l2 > FAR && pieces::suits(self);
-        if !stalled && !far {
+        let suits = ended && pieces::suits(self);
+        let far = suits && frozen.error_estimate.l2 > FAR;
+        let on_a_line = suits && self.coordinates.len() == 1;
+        if !stalled && !far && !on_a_line {
             return frozen.solved(self, options);
         }
         let mut frozen = frozen;

@@ -6,6 +6,7 @@ use super::hot::Hot;
 use super::newton::{Halt, State};
 use super::recipe::{Family, Inputs, Recipe};
 use super::start::Start;
+use super::symbol::Symbol;
 use super::tuning::EXAMINED_NUMBERS;
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
@@ -131,6 +132,7 @@ impl Way {
                 periodic: system.problem.periodic.clone(),
                 corners,
                 hot: Hot::default(),
+                symbol: Symbol::of(&system.problem).filter(|_| corners == 0),
             },
             examiner,
             values: (0..unknowns).map(value).collect(),

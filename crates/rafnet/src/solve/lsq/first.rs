@@ -10,6 +10,9 @@ use crate::posed::extent;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
+/// No sines from the data's spectrum, none that solve the equations.
+const GENERAL: [f64; 2] = [0.0; 2];
+
 impl Search<'_> {
     /// Scales at which the data oscillate, for each input.
     pub(super) fn data_scales(&self, way: usize) -> Vec<f64> {
@@ -44,12 +47,13 @@ impl Search<'_> {
         let base = self.data_scales(way);
         let mean = (base.iter().map(|s| s.ln()).sum::<f64>() / base.len() as f64).exp();
         let mut candidates = Vec::new();
-        let mut add = |family, scale: f64, steepness, spectral, groups| {
+        let mut add = |family, scale: f64, steepness, [spectral, solving]: [f64; 2], groups| {
             let recipe = Recipe {
                 family,
                 scales: base.iter().map(|s| s * scale / mean).collect(),
                 steepness,
                 spectral,
+                solving,
                 focus: 0.0,
                 frame: None,
                 groups,
@@ -64,19 +68,23 @@ impl Search<'_> {
         };
         let coarser = COMMON_SCALES.into_iter().filter(|s| *s < 0.7 * mean);
         for scale in coarser.chain([mean, 2.0 * mean, 4.0 * mean]) {
-            add(Family::Sine, scale, 1.0, 0.0, None);
+            add(Family::Sine, scale, 1.0, GENERAL, None);
+            if let Some(symbol) = &self.ways[way].inputs.symbol {
+                let share = if symbol.homogeneous { 1.0 } else { 0.5 };
+                add(Family::Sine, scale, 1.0, [0.0, share], None);
+            }
         }
         finer
             .iter()
-            .for_each(|f| add(Family::Sine, f * mean, 1.0, 0.0, None));
+            .for_each(|f| add(Family::Sine, f * mean, 1.0, GENERAL, None));
         if self.ways[way].inputs.oscillating() {
             for spectral in [0.5, 0.95] {
-                add(Family::Sine, mean, 1.0, spectral, None);
+                add(Family::Sine, mean, 1.0, [spectral, 0.0], None);
             }
         }
         for steepness in [10.0, 40.0, 160.0] {
-            add(Family::Tanh, 0.5 * mean, steepness, 0.0, None);
-            add(Family::Gaussian, 0.5 * mean, steepness, 0.0, None);
+            add(Family::Tanh, 0.5 * mean, steepness, GENERAL, None);
+            add(Family::Gaussian, 0.5 * mean, steepness, GENERAL, None);
         }
         let plain = base.len() - self.ways[way].inputs.corners;
         for size in [1, 2, 3].into_iter().filter(|_| plain >= MANY_INPUTS) {
@@ -87,7 +95,7 @@ impl Search<'_> {
             let fewer = (plain as f64 / size as f64).sqrt();
             for factor in [0.5, 1.0, 2.0] {
                 let groups = Some(Arc::clone(&groups));
-                add(Family::Sine, factor * fewer * mean, 1.0, 0.0, groups);
+                add(Family::Sine, factor * fewer * mean, 1.0, GENERAL, groups);
             }
         }
         candidates

@@ -7,13 +7,16 @@
 //! focused    γ(s n·(x − c))       c where the residual is large, n along the gradient there (every second one: anyhow)
 //! turned     γ(Σ_k s_k U e_k·x + b)                   e_k: axes of a frame ([`Frame`]) in place of the coordinates', ridges steep by s_k / max s
 //! grouped    γ(w·x + b)           w_k = 0 but for the few inputs of a set ([`Groups`])
+//! solving    sin(w·x + b)         w as for sines, and then such that the wave solves the equations ([`Symbol`])
 //! squares    (w·x + b)²           a few of them span the quadratics
 //! ```
 //!
 //! Along a periodic axis sines take whole numbers of waves, everything else stays constant: the layer is then exactly periodic.
 
+use super::chances::Chances;
 use super::groups::Groups;
 use super::hot::Hot;
+use super::symbol::Symbol;
 use super::tuning::SPECTRAL;
 use super::turn::Frame;
 use crate::activation::random;
@@ -55,6 +58,8 @@ pub(super) struct Recipe {
     pub(super) steepness: f64,
     /// The share of sines whose frequencies come from the data's spectrum.
     pub(super) spectral: f64,
+    /// The share of sines that solve the equations by themselves.
+    pub(super) solving: f64,
     /// The share of ridges that sit where the last solution was worst.
     pub(super) focus: f64,
     /// Axes along which the coordinates' scales are meant, if not the coordinates' own.
@@ -72,6 +77,7 @@ impl Recipe {
             scales,
             steepness: 1.0,
             spectral: 0.0,
+            solving: 0.0,
             focus: 0.0,
             frame: None,
             groups: None,
@@ -92,27 +98,8 @@ pub(super) struct Inputs {
     pub(super) periodic: Vec<usize>,
     /// Where the last solution was worst.
     pub(super) hot: Hot,
-}
-
-/// What a function is like, drawn before its weights.
-struct Chances<'a> {
-    basis: Basis,
-    /// A tanh or a Gaussian.
-    ridge: bool,
-    /// A sine whose frequencies come from the data's spectrum.
-    spectral: bool,
-    steepness: f64,
-    /// Where a ridge sits, with the direction there, and whether it takes that direction.
-    spot: Option<(&'a [f64], &'a [f64])>,
-    aligned: bool,
-}
-
-impl Chances<'_> {
-    /// Whether a frame may turn it, and a set of inputs confine it.
-    fn free(&self) -> bool {
-        let focused = self.spot.is_some() && self.aligned;
-        self.basis == Basis::Sine && !self.spectral || self.ridge && !focused
-    }
+    /// Which waves solve the equations by themselves, if some do.
+    pub(super) symbol: Option<Symbol>,
 }
 
 impl Inputs {
@@ -161,6 +148,9 @@ impl Inputs {
                     .filter(|k| !read.contains(k))
                     .for_each(|k| normalised[k] = 0.0);
             }
+            if let Some(symbol) = self.solving(&chances, recipe, &numbers) {
+                symbol.solve(&mut normalised, 0.5 * (numbers[1][3] + 1.0));
+            }
             for (k, [.., centre]) in numbers.into_iter().enumerate() {
                 let [low, high] = self.ranges[k];
                 let (half, middle) = (0.5 * (high - low), 0.5 * (high + low));
@@ -196,26 +186,16 @@ impl Inputs {
         (0..n).map(basis).collect()
     }
 
-    /// Draws what a function is like.
-    fn chances(
+    /// The symbol, if a function is one of those that solve the equations; what decides are numbers that only ridges take.
+    fn solving(
         &self,
-        basis: Basis,
+        chances: &Chances<'_>,
         recipe: &Recipe,
-        uniform: &mut impl FnMut() -> f64,
-    ) -> Chances<'_> {
-        let [spectral, steepness, spot, focused, aligned] = [(); 5].map(|()| uniform());
-        let share = |u: f64| 0.5 * (u + 1.0);
-        let ridge = !matches!(basis, Basis::Square | Basis::Sine);
-        let focused = share(focused) < recipe.focus && ridge;
-        Chances {
-            basis,
-            ridge,
-            spectral: share(spectral) < recipe.spectral,
-            // by its logarithm over a decade and a half
-            steepness: recipe.steepness * 30f64.powf(0.5 * (steepness - 1.0)),
-            spot: focused.then(|| self.spot(share(spot))).flatten(),
-            aligned: aligned < 0.5,
-        }
+        numbers: &[[f64; 4]],
+    ) -> Option<&Symbol> {
+        let chosen = 0.5 * (numbers[0][3] + 1.0) < recipe.solving;
+        let wave = chances.basis == Basis::Sine && chosen;
+        self.symbol.as_ref().filter(|_| wave)
     }
 
     /// Whether function `j` reads input `k`: a corner's function enters into every fourth.
@@ -260,7 +240,7 @@ impl Inputs {
     }
 
     /// A point of interest with its direction.
-    fn spot(&self, share: f64) -> Option<(&[f64], &[f64])> {
+    pub(super) fn spot(&self, share: f64) -> Option<(&[f64], &[f64])> {
         let d = self.spectra.len();
         let count = self.hot.points.len() / d.max(1);
         #[expect(

@@ -95,6 +95,8 @@ pub(super) const MUCH_IF_POOR: f64 = 3.0;
 /// So many are enough to leave a rough residual to them, where the last ones lowered it by less than this factor; at corners as few as of a poor one.
 pub(super) const ENOUGH_IF_ROUGH: usize = 600;
 pub(super) const MUCH_IF_ROUGH: f64 = 30.0;
+/// In one coordinate, where pieces take a twentieth of a second, so many are enough to leave it to them.
+pub(super) const ENOUGH_ON_A_LINE: usize = 190;
 /// Above this residual functions and points gather where it is largest.
 pub(super) const ROUGH: f64 = 1e-5;
 /// A round that lowers the residual by less than this factor was idle.

@@ -136,7 +136,7 @@ impl Search<'_> {
                     *scale = (steepest * slope).max(floor);
                 }
                 (recipe.family, recipe.steepness) = (family, steepest);
-                (recipe.spectral, recipe.focus) = (0.0, 0.0);
+                (recipe.spectral, recipe.solving, recipe.focus) = (0.0, 0.0, 0.0);
                 recipe.frame = Some(Arc::clone(&frame));
                 recipe.groups = None;
                 candidates.push(candidate);

@@ -4,8 +4,8 @@ use super::attempt::{Attempt, Candidate};
 use super::recipe::Family;
 use super::search::Search;
 use super::tuning::{
-    ENOUGH, ENOUGH_IF_POOR, ENOUGH_IF_ROUGH, FINE, GROWTH, HELPED, LARGE, MUCH_IF_POOR,
-    MUCH_IF_ROUGH, NARROW, PART_FUNCTIONS, POOR, ROUGH,
+    ENOUGH, ENOUGH_IF_POOR, ENOUGH_IF_ROUGH, ENOUGH_ON_A_LINE, FINE, GROWTH, HELPED, LARGE,
+    MUCH_IF_POOR, MUCH_IF_ROUGH, NARROW, PART_FUNCTIONS, POOR, ROUGH,
 };
 use crate::domain::DomainError;
 use crate::posed::LOST;
@@ -38,10 +38,12 @@ impl Search<'_> {
         let to_pieces = left_to_others && problems.any(suits);
         let first = &self.ways[0].system;
         let in_slabs = to_pieces && first.problem.time.is_some() && first.nonlinear();
+        let on_a_line = to_pieces && first.known.dimension == 1;
         let cornered = to_pieces && self.ways.iter().any(|way| way.inputs.corners > 0);
         let enough = |search: &Self, n: usize, gain: f64| {
             let [poor, rough] = [POOR, ROUGH].map(|limit| search.residual() > limit);
             search.residual() < FINE && n >= LARGE
+                || on_a_line && n >= ENOUGH_ON_A_LINE
                 || left_to_others && poor && n >= ENOUGH
                 || to_pieces && poor && n >= ENOUGH_IF_POOR && gain < MUCH_IF_POOR
                 || in_slabs && rough && n >= ENOUGH_IF_ROUGH && gain < MUCH_IF_ROUGH

@@ -60,7 +60,7 @@ impl Search<'_> {
     /// ```
     ///
     /// ρ: residuals of the best, the next one and the others, d: how far they are from the best. p is how fast solutions were seen to come
-    /// nearer while their residuals fell: a singular source may hide in pieces so small that no residual tells of it.
+    /// nearer while their residuals fell. What a singular source leaves in pieces too small for a residual to tell is the least.
     fn error_estimate(&self, best: &Judged) -> Result<Distance, DomainError> {
         let Some((next, others)) = self.levels[1..].split_first() else {
             let Verdict { slow, residual, .. } = best.verdict;
@@ -83,7 +83,8 @@ impl Search<'_> {
         }
         let share = (2.0 * residual(best) / residual(next)).min(1.0);
         let error = apart.with(order, |apart, order| apart * share.powf(order));
-        Ok(error.map(|error| error.max(f64::EPSILON)))
+        let least = best.found.hidden.max(f64::EPSILON);
+        Ok(error.map(|error| error.max(least)))
     }
 
     /// How far two solutions are apart, over the size of the first: the most of all unknowns.

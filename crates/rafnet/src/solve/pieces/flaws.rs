@@ -6,7 +6,8 @@
 //! ```
 //!
 //! U: the size of the unknown, h: half the extent of the piece, terms: those of a function of this size ([`Terms`](super::scale::Terms)). So a
-//! flaw means digits of the error in the mean square, whatever the units.
+//! flaw means digits of the error in the mean square, whatever the units. On a line the mean of r over a piece is told beside it: it acts as a source does,
+//! far beyond a small piece, where no rms tells of it.
 
 use super::Bounds;
 use super::pieced::Pieced;
@@ -20,6 +21,8 @@ use crate::solve::lsq::jets_of;
 #[derive(Clone, Debug)]
 pub(super) struct Flaw {
     pub(super) size: f64,
+    /// On a line, what the mean of the equations' residual makes everywhere, as a source would.
+    pub(super) hidden: f64,
     /// Along each axis how rough the solution is.
     pub(super) tails: Vec<f64>,
     /// Along each axis where half of the equations' squared residual lies below, as a share of the extent.
@@ -60,13 +63,18 @@ impl Slab<'_> {
         let held_out = self.posed.region.inside(bounds, fewer, None);
         let equations = system.problem.equations.len();
         let sites = |points: &[f64]| self.posed.sites(self.functions, bounds, points);
-        let mut size = 0.0f64;
+        let (mut size, mut hidden) = (0.0f64, 0.0f64);
         let mut square = vec![0.0; held_out.len() / d];
         let mut look = |block: &Block| {
             let residual = &system.residuals[block.residual];
             let jets = jets_of(&layer, coefficients, residual, block);
             let response = residual.respond(block, &jets, &[]);
-            let natural = self.terms(p, block.residual, &response[1..]).strict;
+            let terms = self.terms(p, block.residual, &response[1..]);
+            let natural = terms.strict;
+            let acts = block.residual < equations && d == 1;
+            if let Some(source) = terms.source.filter(|_| acts) {
+                hidden = hidden.max(mean(&held_out, &response[0], bounds[0]).abs() / source);
+            }
             let relative = if natural > 0.0 {
                 rms(&response[0]) / natural
             } else {
@@ -96,6 +104,7 @@ impl Slab<'_> {
         (
             Flaw {
                 size,
+                hidden,
                 tails,
                 middle,
             },
@@ -138,6 +147,13 @@ impl Slab<'_> {
         }
         (rough, sizes)
     }
+}
+
+/// The mean over an interval of values at Chebyshev's points.
+fn mean(points: &[f64], values: &[f64], [low, high]: [f64; 2]) -> f64 {
+    let weight = |x: &f64| ((x - low) * (high - x)).max(0.0).sqrt();
+    let sum: f64 = points.iter().zip(values).map(|(x, v)| weight(x) * v).sum();
+    sum / points.iter().map(weight).sum::<f64>()
 }
 
 /// The share of an axis below which half of the squares lie.

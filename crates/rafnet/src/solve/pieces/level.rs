@@ -63,6 +63,8 @@ pub(super) struct Found {
     pub(super) pieced: Pieced,
     /// The largest flaw of any piece.
     pub(super) flaw: f64,
+    /// What sources make that hide in small pieces.
+    pub(super) hidden: f64,
     /// How many slabs.
     pub(super) slabs: usize,
 }
@@ -125,6 +127,7 @@ impl<'a> Level<'a> {
         let solved = self.refine(boxes, is_first, sizes)?;
         Some(Found {
             flaw: solved.flaw(),
+            hidden: solved.flaws.iter().map(|f| f.hidden).sum(),
             pieced: solved.pieced,
             slabs: 1,
         })

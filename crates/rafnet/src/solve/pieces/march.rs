@@ -90,6 +90,7 @@ impl Level<'_> {
         Some(Found {
             pieced: all?,
             flaw,
+            hidden: 0.0, // looked for on a line in space alone
             slabs,
         })
     }

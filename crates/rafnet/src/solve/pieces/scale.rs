@@ -7,6 +7,8 @@
 //!
 //! In a piece that is small against H, the length over which its second derivatives act, a residual r is a source of strength r h for everything
 //! within H. Over the plain terms, which grow as h⁻², it would look like nothing: a kink could hide in a piece of length 1e-9.
+//! Terms with first derivatives shorten H in a small piece more than they shorten how far a source acts: that is R, half the domain or where one of them
+//! balances the second derivatives, a U / R² = b U / R.
 
 use crate::posed::Residual;
 
@@ -15,6 +17,8 @@ use crate::posed::Residual;
 pub(super) struct Terms {
     pub(super) plain: f64,
     pub(super) strict: f64,
+    /// a U / (h R): what a source in the piece is held against that acts as far as R, where there are second derivatives in space.
+    pub(super) source: Option<f64>,
 }
 
 /// By how much small pieces are asked for more, at most: beyond, rounding would be asked for.
@@ -41,7 +45,7 @@ impl Terms {
             plain += term;
             others += if spreads(axes) { 0.0 } else { *term };
         }
-        let mut strict = others;
+        let (mut strict, mut source) = (others, 0.0);
         for ((_, axes), term) in residual
             .jets
             .iter()
@@ -49,6 +53,13 @@ impl Terms {
             .filter(|((_, axes), _)| spreads(axes))
         {
             let (h, most) = (piece[axes[0]], domain[axes[0]]);
+            let balances = |((_, axes), other): (&(usize, Vec<usize>), &f64)| match axes.len() {
+                0 => h * (term / other).sqrt(),
+                1 => h * term / other,
+                _ => f64::INFINITY,
+            };
+            let reach = residual.jets.iter().zip(&all).map(balances);
+            source += term * h / reach.fold(most, f64::min).max(h);
             let far = h * (term / others).sqrt(); // others = 0: as far as the domain goes
             strict += term * h
                 / if far.is_nan() {
@@ -60,6 +71,7 @@ impl Terms {
         Self {
             plain,
             strict: strict.max(plain / MOST),
+            source: Some(source).filter(|s| *s > 0.0),
         }
     }
 }

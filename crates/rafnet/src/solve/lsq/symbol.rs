@@ -1,0 +1,356 @@
+//! Waves that solve linear equations with constant coefficients by themselves.
+//!
+//! ```text
+//! u = Re a exp(i w·x)      P(i w) a = 0,  det P(i w) = 0        P_ej(i w) = Σ_α c_α (i w)^α over the terms c_α D^α u_j of equation e
+//! ```
+//!
+//! In time w_t is a root for the other components that are given: −c w_x for transport, ±c |w| for waves, ±|w|² for Schrödinger's equation.
+//! Without time a direction is given and the length is the root: |w| = k for Helmholtz' equation. Diffusion and damping have no real roots.
+
+use crate::expr::{Expr, Leaf};
+use crate::problem::Problem;
+use faer::c64;
+
+/// The highest degree of the determinant.
+const MOST: usize = 8;
+/// Coefficients below this share of the largest are rounding.
+const ROUNDING: f64 = 1e-14;
+/// A root counts as real where the determinant at its real part is this share of its terms.
+const REAL: f64 = 1e-11;
+/// Iterations for all roots at once, and for each of them alone.
+const TOGETHER: usize = 80;
+const ALONE: usize = 4;
+/// The step of difference quotients, as a share.
+const STEP: f64 = 1e-4;
+/// Directions in which a root is looked for before the symbol is taken to have some.
+const TRIED: usize = 8;
+
+/// What is solved for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Along {
+    /// One component, the others are given.
+    Axis(usize),
+    /// The length.
+    Radius,
+}
+
+/// A term of P: of which equation and unknown, its coefficient, its derivatives.
+#[derive(Clone, Debug)]
+struct Term {
+    place: [usize; 2],
+    coefficient: f64,
+    axes: Vec<usize>,
+}
+
+/// P(i w), for coordinates scaled to (−1, 1).
+#[derive(Clone, Debug)]
+pub(super) struct Symbol {
+    unknowns: usize,
+    terms: Vec<Term>,
+    along: Along,
+    /// At most this degree of the determinant in what is solved for.
+    degree: usize,
+    /// Whether nothing but zero data makes the solution zero: there is no source.
+    pub(super) homogeneous: bool,
+}
+
+impl Symbol {
+    /// Of equations that are linear with constant coefficients and have real waves; `None` of others.
+    pub(super) fn of(problem: &Problem) -> Option<Self> {
+        let (unknowns, d) = (problem.unknowns.len(), problem.coordinates.len());
+        let plain = problem.features.is_empty() && problem.sought.is_empty();
+        let held = problem.ansatz.iter().any(Option::is_some);
+        if !plain || held || d < 2 || problem.equations.len() != unknowns {
+            return None;
+        }
+        let free = (0..d).find(|k| !problem.periodic.contains(k));
+        let along = match problem.time {
+            Some(time) => Along::Axis(time),
+            None if problem.periodic.is_empty() => Along::Radius,
+            None => Along::Axis(free?),
+        };
+        let bounds = problem.domain.bounds();
+        let half = |k: &usize| 0.5 * (bounds[*k][1] - bounds[*k][0]);
+        let counts = |k: &&usize| along == Along::Radius || along == Along::Axis(**k);
+        let (mut terms, mut degree) = (Vec::new(), 0);
+        for (e, equation) in problem.equations.iter().enumerate() {
+            let mut highest = 0;
+            for jet in equation.jets() {
+                let axes = jet.axes().to_vec();
+                highest = highest.max(axes.iter().filter(counts).count());
+                let coefficient = equation
+                    .partial(&Leaf::jet(jet.unknown(), &axes))
+                    .constant()?;
+                terms.push(Term {
+                    place: [e, jet.unknown()],
+                    coefficient: coefficient / axes.iter().map(half).product::<f64>(),
+                    axes,
+                });
+            }
+            degree += highest;
+        }
+        let nothing = |leaf: &Leaf| matches!(leaf, Leaf::Jet(_)).then(|| Expr::number(0.0));
+        let sourceless = |e: &Expr| e.replace(&mut |leaf| nothing(leaf)).constant() == Some(0.0);
+        let symbol = Self {
+            unknowns,
+            terms,
+            along,
+            degree,
+            homogeneous: problem.equations.iter().all(sourceless),
+        };
+        let direction = |i: usize| -> Vec<f64> {
+            let component = |k: usize| (1.7 + 2.3 * (i * d + k) as f64).sin();
+            (0..d).map(component).collect()
+        };
+        let has = |i: usize| !symbol.roots(&direction(i)).is_empty();
+        ((1..=MOST).contains(&degree) && (0..TRIED).all(has)).then_some(symbol)
+    }
+
+    /// Changes w so that its wave solves the equations; `share` in [0, 1) picks one of several. Left as it is where there is none.
+    pub(super) fn solve(&self, w: &mut [f64], share: f64) {
+        let roots = self.roots(w);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "an index"
+        )]
+        let Some(root) = roots.get((share * roots.len() as f64) as usize) else {
+            return;
+        };
+        w.copy_from_slice(&self.at(w, *root));
+    }
+
+    /// w with the component or the length that is solved for.
+    fn at(&self, w: &[f64], value: f64) -> Vec<f64> {
+        match self.along {
+            Along::Axis(axis) => {
+                let mut w = w.to_vec();
+                w[axis] = value;
+                w
+            }
+            Along::Radius => w.iter().map(|w| w * value).collect(),
+        }
+    }
+
+    /// The real roots; along a direction those that are positive.
+    fn roots(&self, w: &[f64]) -> Vec<f64> {
+        let size = w.iter().map(|w| w * w).sum::<f64>().sqrt();
+        let mut radius = match self.along {
+            Along::Axis(_) => size,
+            Along::Radius => 1.0,
+        };
+        let mut found = Vec::new();
+        for _ in 0..2 {
+            // the second time with coefficients that are exact for roots as large as these
+            let coefficients = self.coefficients(w, radius);
+            found = all_roots(&coefficients)
+                .iter()
+                .map(|z| z * radius)
+                .collect();
+            let largest = found.iter().map(|z: &c64| z.norm()).fold(0.0, f64::max);
+            if !(largest > 0.0 && largest.is_finite()) {
+                break;
+            }
+            radius = largest;
+        }
+        let mut real: Vec<f64> = found
+            .into_iter()
+            .filter_map(|z| self.polished(w, z, radius))
+            .filter(|z| self.along != Along::Radius || *z > ROUNDING.sqrt() * radius)
+            .collect();
+        real.sort_by(f64::total_cmp);
+        real.dedup_by(|a, b| (*a - *b).abs() <= 1e-9 * radius);
+        real
+    }
+
+    /// A root by Newton's method, if it is real.
+    fn polished(&self, w: &[f64], mut z: c64, radius: f64) -> Option<f64> {
+        let step = STEP * radius;
+        for _ in 0..ALONE {
+            let slope =
+                (self.determinant(w, z + step) - self.determinant(w, z - step)) / (2.0 * step);
+            let off = self.determinant(w, z) / slope;
+            if !off.is_finite() {
+                break;
+            }
+            z -= off;
+        }
+        let left = self.determinant(w, c64::new(z.re, 0.0)).norm();
+        let coefficients = self.coefficients(w, radius);
+        let terms: f64 = coefficients.iter().map(|c| c.norm()).sum();
+        (z.re.is_finite() && left <= REAL * terms).then_some(z.re)
+    }
+
+    /// The coefficients of the determinant as a polynomial in z/radius, lowest first, from its values on a circle.
+    fn coefficients(&self, w: &[f64], radius: f64) -> Vec<c64> {
+        let n = self.degree + 1;
+        let turn =
+            |k: usize| c64::from_polar(1.0, 2.0 * std::f64::consts::PI * (k % n) as f64 / n as f64);
+        let values: Vec<c64> = (0..n)
+            .map(|j| self.determinant(w, turn(j) * radius))
+            .collect();
+        let coefficient = |k: usize| {
+            let sum: c64 = (0..n).map(|j| values[j] * turn(j * k).conj()).sum();
+            sum / n as f64
+        };
+        (0..n).map(coefficient).collect()
+    }
+
+    /// det P(i w) with z for what is solved for.
+    fn determinant(&self, w: &[f64], z: c64) -> c64 {
+        let i = c64::new(0.0, 1.0);
+        let component = |k: &usize| match self.along {
+            Along::Axis(axis) if axis == *k => i * z,
+            Along::Axis(_) => i * w[*k],
+            Along::Radius => i * z * w[*k],
+        };
+        let mut matrix = vec![vec![c64::new(0.0, 0.0); self.unknowns]; self.unknowns];
+        for Term {
+            place,
+            coefficient,
+            axes,
+        } in &self.terms
+        {
+            matrix[place[0]][place[1]] +=
+                axes.iter().map(component).product::<c64>() * *coefficient;
+        }
+        determinant(matrix)
+    }
+}
+
+/// By elimination with pivots.
+fn determinant(mut rows: Vec<Vec<c64>>) -> c64 {
+    let mut product = c64::new(1.0, 0.0);
+    for k in 0..rows.len() {
+        let size = |i: &usize| rows[*i][k].norm();
+        let pivot = (k..rows.len()).max_by(|i, j| size(i).total_cmp(&size(j)));
+        let pivot = pivot.unwrap_or(k);
+        if pivot != k {
+            rows.swap(pivot, k);
+            product = -product;
+        }
+        let (above, below) = rows.split_at_mut(k + 1);
+        let first = &above[k];
+        product *= first[k];
+        if first[k].norm() > 0.0 {
+            for row in below {
+                let factor = row[k] / first[k];
+                row.iter_mut()
+                    .zip(first)
+                    .for_each(|(x, f)| *x -= factor * f);
+            }
+        }
+    }
+    product
+}
+
+/// All roots of a polynomial, lowest coefficient first, at once (E. Durand, I. Kerner).
+fn all_roots(coefficients: &[c64]) -> Vec<c64> {
+    let largest = coefficients.iter().map(|c| c.norm()).fold(0.0, f64::max);
+    let last = coefficients
+        .iter()
+        .rposition(|c| c.norm() > ROUNDING * largest);
+    let Some(degree) = last.filter(|d| *d > 0) else {
+        return Vec::new();
+    };
+    let monic: Vec<c64> = coefficients[..=degree]
+        .iter()
+        .map(|c| c / coefficients[degree])
+        .collect();
+    // no root is larger (M. Fujiwara)
+    let bound = |k: usize| monic[degree - k].norm().powf(1.0 / k as f64);
+    let bound = 2.0 * (1..=degree).map(bound).fold(0.0, f64::max);
+    let start = |k: usize| c64::from_polar(0.5 * bound, 0.4 + 2.4 * k as f64);
+    let mut roots: Vec<c64> = (0..degree).map(start).collect();
+    for _ in 0..TOGETHER {
+        for k in 0..degree {
+            let value = monic
+                .iter()
+                .rev()
+                .fold(c64::new(0.0, 0.0), |p, c| p * roots[k] + c);
+            let others = (0..degree).filter(|j| *j != k);
+            let apart: c64 = others.map(|j| roots[k] - roots[j]).product();
+            let off = value / apart;
+            if off.is_finite() {
+                roots[k] -= off;
+            }
+        }
+    }
+    roots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Symbol;
+    use crate::problem::Problem;
+
+    fn symbol(unknowns: &str, equations: &str, domain: &str) -> Option<Symbol> {
+        let text = format!(
+            "unknowns = [{unknowns}]\n[domain]\nkind = \"box\"\n{domain}\n[equation]\nresidual = [{equations}]\n[[data]]\nrows = [[0, 0{}]]\n",
+            ", 0".repeat(unknowns.split(',').count())
+        );
+        let problem = Problem::from_text(&text, "waves.toml", None).expect("a problem");
+        Symbol::of(&problem)
+    }
+
+    /// Coordinates run over (−1, 1), so that scaled and plain components are the same.
+    #[test]
+    fn waves_travel_as_their_equations_say() {
+        let in_time = "x = [-1, 1]\nt = [-1, 1]\ntime = \"t\"";
+        for (unknowns, equations, expected) in [
+            ("\"u\"", "\"u_t + 50*u_x\"", vec![-150.0]),
+            ("\"u\"", "\"u_tt - 4*u_xx\"", vec![-6.0, 6.0]),
+            ("\"u\"", "\"u_tt - 4*u_xx + 13*u\"", vec![-7.0, 7.0]),
+            (
+                "\"u\", \"v\"",
+                "\"u_t - v_xx\", \"v_t + u_xx\"",
+                vec![-9.0, 9.0],
+            ),
+            (
+                "\"u\", \"v\"",
+                "\"u_t + 2*v_x\", \"v_t + 2*u_x - 1\"",
+                vec![-6.0, 6.0],
+            ),
+        ] {
+            let symbol = symbol(unknowns, equations, in_time).expect("waves");
+            let found = symbol.roots(&[3.0, 0.1]);
+            assert_eq!(found.len(), expected.len(), "{equations}: {found:?}");
+            for (f, e) in found.iter().zip(expected) {
+                assert!((f - e).abs() < 1e-12 * e.abs(), "{equations}: {f}, not {e}");
+            }
+            assert_eq!(symbol.homogeneous, !equations.contains("- 1"));
+        }
+        let flat = "x = [-1, 1]\ny = [-1, 1]";
+        let helmholtz = symbol("\"u\"", "\"u_xx + u_yy + 144*u\"", flat).expect("waves");
+        let mut w = [3.0, -4.0];
+        helmholtz.solve(&mut w, 0.0);
+        assert!(
+            (w[0] - 7.2).abs() < 1e-12 && (w[1] + 9.6).abs() < 1e-12,
+            "{w:?}"
+        );
+    }
+
+    #[test]
+    fn what_decays_or_varies_has_no_waves() {
+        let in_time = "x = [-1, 1]\nt = [-1, 1]\ntime = \"t\"";
+        for equation in [
+            "u_t - u_xx",
+            "u_tt + u_t - u_xx",
+            "u_t + x*u_x",
+            "u_t + u*u_x",
+            "u_t + u_x - 0.001*u_xx",
+        ] {
+            assert!(
+                symbol("\"u\"", &format!("\"{equation}\""), in_time).is_none(),
+                "{equation}"
+            );
+        }
+        let flat = "x = [-1, 1]\ny = [-1, 1]";
+        for equation in ["u_xx + u_yy", "u_xx + u_yy - u", "u_x - u_yy"] {
+            assert!(
+                symbol("\"u\"", &format!("\"{equation}\""), flat).is_none(),
+                "{equation}"
+            );
+        }
+    }
+}
