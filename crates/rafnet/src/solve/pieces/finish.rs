@@ -2,7 +2,7 @@
 
 use super::level::Found;
 use super::pieced::Pieced;
-use super::search::{Judged, Search};
+use super::search::{Judged, Search, UNRESOLVED};
 use super::{Solution, rows};
 use crate::domain::{Domain, DomainError};
 use crate::posed::{Block, Distance, Purpose, Residual, Verdict};
@@ -10,8 +10,6 @@ use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports};
 use crate::solve::solved::SAME;
 
-/// A single solution with a larger residual may be anything: waves that are not resolved have no size of their own.
-const UNRESOLVED: f64 = 1e-3;
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small. Not where data clash or
 /// have a kink: pieces gather there, and hardly anything of the solution is in them.
 const COMPARED: usize = 1_000;

@@ -117,14 +117,19 @@ impl<'a> Level<'a> {
     }
 
     /// Solves, refines, and goes through time.
-    pub(super) fn solve(&mut self, sizes: &[f64], cut: Option<Vec<Bounds>>) -> Option<Found> {
+    pub(super) fn solve(
+        &mut self,
+        sizes: &[f64],
+        cut: Option<Vec<Bounds>>,
+        start: Option<&Pieced>,
+    ) -> Option<Found> {
         if let Some(time) = self.posed.time {
             return self.march(time, sizes);
         }
         let domain = self.posed.system.problem.domain.bounds();
         let is_first = cut.is_none();
         let boxes = cut.unwrap_or_else(|| self.first_cut(domain));
-        let solved = self.refine(boxes, is_first, sizes)?;
+        let solved = self.refine(boxes, is_first, sizes, start)?;
         Some(Found {
             flaw: solved.flaw(),
             hidden: solved.flaws.iter().map(|f| f.hidden).sum(),
@@ -177,11 +182,17 @@ impl<'a> Level<'a> {
         self.posed.region.kept(cells)
     }
 
-    /// Boundary values and everything between: the cut is refined until it is good enough.
-    fn refine(&mut self, mut boxes: Vec<Bounds>, is_first: bool, sizes: &[f64]) -> Option<Solved> {
+    /// Boundary values and everything between, from a solution of another level: the cut is refined until it is good enough.
+    fn refine(
+        &mut self,
+        mut boxes: Vec<Bounds>,
+        is_first: bool,
+        sizes: &[f64],
+        start: Option<&Pieced>,
+    ) -> Option<Solved> {
         let mut sizes = sizes.to_vec();
         let fixed = self.asked.pieces.is_some();
-        let (mut best, mut last): (Option<Solved>, Option<Pieced>) = (None, None);
+        let (mut best, mut last): (Option<Solved>, _) = (None, start.cloned());
         let (mut idle, mut coarse, mut spread, first) = (
             0,
             is_first && !fixed && !self.posed.is_solid(),
@@ -222,7 +233,7 @@ impl<'a> Level<'a> {
             }
             // most pieces at once: the solution is bent everywhere
             if coarse && !spread && boxes.len() >= MANY && 2 * split.len() >= 3 * boxes.len() {
-                (spread, boxes, last) = (true, first.clone(), None);
+                (spread, boxes, last) = (true, first.clone(), start.cloned());
             } else {
                 boxes = split;
             }

@@ -2,6 +2,7 @@
 
 use super::cut::has_kinks;
 use super::level::{Asked, Found, Level, MOST_WORK};
+use super::pieced::Pieced;
 use super::{Bounds, Posed};
 use crate::domain::DomainError;
 use crate::posed::{Block, EXAMINING, Judge, Purpose, Residual, Verdict};
@@ -29,6 +30,8 @@ const FINER: f64 = 1e-2;
 const FINEST: f64 = 1e-12;
 /// A level that misses its tolerance by so many times more than the next one is lost.
 const LOST: f64 = 100.0;
+/// A solution with a larger residual may be anything: waves that are not resolved have no size of their own.
+pub(super) const UNRESOLVED: f64 = 1e-3;
 /// Multiplications and additions beyond which no level is begun: about two minutes on one core.
 const ENOUGH_WORK: f64 = 1.2e12;
 
@@ -57,6 +60,18 @@ pub(super) struct Search<'a> {
     /// Multiplications and additions of all levels, and what another one like the last would take.
     work: f64,
     last_work: f64,
+}
+
+/// What Newton's method starts from where several functions may solve an equation, so that all levels have the same: the best there is, if
+/// it resolves anything. In time the initial values say which.
+fn branch<'a>(posed: &Posed, levels: &'a [Judged]) -> Option<&'a Pieced> {
+    let several = posed.system.nonlinear() && posed.time.is_none();
+    let residual = |l: &Judged| l.verdict.residual;
+    let best = levels
+        .iter()
+        .min_by(|a, b| residual(a).total_cmp(&residual(b)));
+    let best = best.filter(|l| several && residual(l) < UNRESOLVED);
+    best.map(|l| &l.found.pieced)
 }
 
 impl<'a> Search<'a> {
@@ -208,7 +223,8 @@ impl<'a> Search<'a> {
                 Ok(false)
             };
         }
-        let found = level.solve(sizes, cut);
+        let start = branch(self.posed, &self.levels);
+        let found = level.solve(sizes, cut, start);
         self.work += level.work;
         self.last_work = level.ahead;
         let spent = level.work > MOST_WORK;
