@@ -2,23 +2,44 @@
 
 use crate::{options, read, solve};
 use rafnet::engine::Streams;
+use rafnet::solve::{Method, Options, Solved};
 
-/// Fourth-order steps of u'' = f(u), u' through the interval.
-fn shot(f: impl Fn(f64) -> f64, mut state: [f64; 2], length: f64, steps: usize) -> Vec<f64> {
+/// Fourth-order steps of u'' = f(x, u) from u and u' at a place.
+fn shot(
+    f: impl Fn(f64, f64) -> f64,
+    begin: f64,
+    mut state: [f64; 2],
+    length: f64,
+    steps: usize,
+) -> Vec<f64> {
     let h = length / steps as f64;
-    let slope = |[u, v]: [f64; 2]| [v, f(u)];
+    let slope = |x: f64, [u, v]: [f64; 2]| [v, f(x, u)];
     let moved = |[u, v]: [f64; 2], [du, dv]: [f64; 2], h: f64| [u + h * du, v + h * dv];
     let mut values = vec![state[0]];
-    for _ in 0..steps {
-        let a = slope(state);
-        let b = slope(moved(state, a, 0.5 * h));
-        let c = slope(moved(state, b, 0.5 * h));
-        let d = slope(moved(state, c, h));
+    for k in 0..steps {
+        let x = begin + h * k as f64;
+        let a = slope(x, state);
+        let b = slope(x + 0.5 * h, moved(state, a, 0.5 * h));
+        let c = slope(x + 0.5 * h, moved(state, b, 0.5 * h));
+        let d = slope(x + h, moved(state, c, h));
         let mean = [0, 1].map(|k| (a[k] + 2.0 * b[k] + 2.0 * c[k] + d[k]) / 6.0);
         state = moved(state, mean, h);
         values.push(state[0]);
     }
     values
+}
+
+/// A solution follows from itself at a place, over a length from there.
+fn follows(solved: &Solved, f: impl Fn(f64, f64) -> f64, begin: f64, length: f64) {
+    let values = |x: f64| solved.model.eval(&[x]).expect("a value")[0];
+    let jets = solved.model.jet(&[begin], Streams::gradient());
+    let slope = jets.expect("jets").gradient(0, 0).expect("a slope")[0];
+    let expected = shot(f, begin, [values(begin), slope], length, 2_000);
+    for (k, expected) in expected.iter().enumerate().step_by(250) {
+        let x = begin + length * k as f64 / 2_000.0;
+        let off = (values(x) - expected).abs();
+        assert!(off < 1e-7, "{x} {expected} {off:e}");
+    }
 }
 
 /// A pendulum that hangs at first and is nearly upright after ten seconds, and a wave of Fisher's kind: integrated from any place over a length of
@@ -48,15 +69,29 @@ fn found_from_elsewhere() {
         let ends = [values(0.0), values(length as f64) - end];
         assert!(ends.iter().all(|off| off.abs() < 1e-8), "{ends:?}");
         for begin in (0..length - 1).step_by(2) {
-            let begin = begin as f64;
-            let jets = solved.model.jet(&[begin], Streams::gradient());
-            let slope = jets.expect("jets").gradient(0, 0).expect("a slope")[0];
-            let expected = shot(force, [values(begin), slope], 2.0, 2_000);
-            for (k, expected) in expected.iter().enumerate().step_by(250) {
-                let x = begin + 0.001 * k as f64;
-                let off = (values(x) - expected).abs();
-                assert!(off < 1e-7, "{residual} {x} {expected} {off:e}");
-            }
+            follows(&solved, |_, u| force(u), begin as f64, 2.0);
+        }
+    }
+}
+
+/// Carrier's equation has many solutions: the levels of pieces keep to the one that the first of them found. An error grows by exp(0.2 · 20) at most
+/// over a length of 0.2.
+#[test]
+fn pieces_keep_to_one_of_many() {
+    let text = "[domain]\nkind = \"interval\"\nx = [-1, 1]\n[equation]\nresidual = \"0.01*u_xx + 2*(1 - x^2)*u + u^2 - 1\"\n\
+                [[boundary]]\non = \"all\"\ndirichlet = 0\n";
+    for seed in 0..3 {
+        let pieces = Options {
+            method: Method::Pieces,
+            seed,
+            ..options()
+        };
+        let solved = solve(&read(text), &pieces);
+        let estimate = solved.error_estimate;
+        assert!(estimate < 1e-9, "seed {seed}: {estimate:e}");
+        for k in 0..10 {
+            let force = |x: f64, u: f64| 100.0 * (1.0 - 2.0 * (1.0 - x * x) * u - u * u);
+            follows(&solved, force, -1.0 + 0.2 * f64::from(k), 0.2);
         }
     }
 }

@@ -67,16 +67,14 @@ impl Search<'_> {
             });
         };
         let coarser = COMMON_SCALES.into_iter().filter(|s| *s < 0.7 * mean);
-        for scale in coarser.chain([mean, 2.0 * mean, 4.0 * mean]) {
+        let usual = coarser.chain([mean, 2.0 * mean, 4.0 * mean]);
+        for scale in usual.chain(finer.iter().map(|f| f * mean)) {
             add(Family::Sine, scale, 1.0, GENERAL, None);
             if let Some(symbol) = &self.ways[way].inputs.symbol {
                 let share = if symbol.homogeneous { 1.0 } else { 0.5 };
                 add(Family::Sine, scale, 1.0, [0.0, share], None);
             }
         }
-        finer
-            .iter()
-            .for_each(|f| add(Family::Sine, f * mean, 1.0, GENERAL, None));
         if self.ways[way].inputs.oscillating() {
             for spectral in [0.5, 0.95] {
                 add(Family::Sine, mean, 1.0, [spectral, 0.0], None);

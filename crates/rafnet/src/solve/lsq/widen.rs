@@ -39,13 +39,16 @@ impl Search<'_> {
         let first = &self.ways[0].system;
         let in_slabs = to_pieces && first.problem.time.is_some() && first.nonlinear();
         let on_a_line = to_pieces && first.known.dimension == 1;
+        // waves from one end of time to the other take many functions, and then all of a sudden none more
+        let in_waves =
+            first.problem.time.is_some() && self.ways.iter().any(|way| way.inputs.symbol.is_some());
         let cornered = to_pieces && self.ways.iter().any(|way| way.inputs.corners > 0);
         let enough = |search: &Self, n: usize, gain: f64| {
             let [poor, rough] = [POOR, ROUGH].map(|limit| search.residual() > limit);
             search.residual() < FINE && n >= LARGE
                 || on_a_line && n >= ENOUGH_ON_A_LINE
                 || left_to_others && poor && n >= ENOUGH
-                || to_pieces && poor && n >= ENOUGH_IF_POOR && gain < MUCH_IF_POOR
+                || to_pieces && poor && !in_waves && n >= ENOUGH_IF_POOR && gain < MUCH_IF_POOR
                 || in_slabs && rough && n >= ENOUGH_IF_ROUGH && gain < MUCH_IF_ROUGH
                 || cornered && rough && n >= ENOUGH_IF_POOR && gain < MUCH_IF_ROUGH
         };
@@ -87,8 +90,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Layers of `wider` functions after those of `n`: the best with its scales and with finer ones, the other way while it is near, and
-    /// ridges where the residual is largest.
+    /// Layers of `wider` functions after those of `n`: the best with its scales and with finer ones, the other way while it is near, waves
+    /// of the equation, and ridges where the residual is largest.
     fn wider(&self, n: usize, wider: usize) -> Vec<Candidate> {
         let (d, before) = (self.ways[0].system.known.dimension as f64, self.residual());
         let mut candidates = Vec::new();
@@ -98,6 +101,9 @@ impl Search<'_> {
             .iter()
             .find(|a| a.candidate.way != leaders[0].candidate.way);
         leaders.extend(other.filter(|a| n < NARROW && a.verdict.residual < 10.0 * before));
+        let waves = |a: &&Attempt| a.candidate.recipe.solving > 0.0;
+        let other = self.attempts.iter().find(waves);
+        leaders.extend(other.filter(|_| n < ENOUGH && !waves(&leaders[0])));
         if before > LOST {
             let ways: Vec<usize> = leaders.iter().map(|l| l.candidate.way).collect();
             candidates.extend(ways.iter().flat_map(|w| self.grid(*w, wider, &[8.0, 16.0])));
