@@ -24,8 +24,15 @@ impl Problem {
         let names: Vec<String> = names.collect();
         let (last, before) = names.split_last()?;
         let names = format!("{} and {last}", before.join(", "));
+        let first = self.equations.len() + self.conditions.len();
+        let observed = |r: &usize| (first..first + self.data.len()).contains(r);
+        let noise = if fighting.iter().any(observed) {
+            ", or give the noise of the observations as `sigma`"
+        } else {
+            ""
+        };
         Some(format!(
-            "no function meets {names} together; correct or remove one of them"
+            "no function meets {names} together; correct or remove one of them{noise}"
         ))
     }
 

@@ -198,3 +198,39 @@ fn a_source_that_hides_in_small_pieces() {
         );
     }
 }
+
+/// A resonance that is driven, and observations that no solution passes through: both are named, with what fights. The same data from a
+/// solution are met.
+#[test]
+fn contradictions_on_a_line_are_named() {
+    let edges = "[[boundary]]\non = \"all\"\ndirichlet = 0\n";
+    let line = |equation: &str, more: &str| {
+        format!(
+            "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"{equation}\"\n{edges}{more}"
+        )
+    };
+    let rows = |[a, b, c]: [f64; 3]| {
+        format!("[[data]]\nrows = [[0.2, {a:?}], [0.5, {b:?}], [0.8, {c:?}]]\n")
+    };
+    let through = |x: f64| 0.5 * x * (1.0 - x);
+    for (text, said) in [
+        (
+            line("u_xx + pi^2*u - sin(pi*x)", ""),
+            "the equation and boundary condition 1",
+        ),
+        (
+            line("u_xx", &rows([1.0, -1.0, 1.0])),
+            "the equation and observations",
+        ),
+        (line("u_xx + 1", &rows([0.2, 0.5, 0.8].map(through))), ""),
+    ] {
+        let solved = solve(&read(&text), &options());
+        let named = solved.remark.unwrap_or_default();
+        assert_eq!(
+            solved.outcome == Outcome::Contradictory,
+            !said.is_empty(),
+            "{text}"
+        );
+        assert!(named.contains(said), "{named}\n{text}");
+    }
+}

@@ -6,7 +6,7 @@
 //! J = min over u of Σ_b mean(r_b²) / implied_b²
 //! ```
 //!
-//! Where more is given than the equations take, a contradiction is said to be one where J stays as it is while the layer doubles and doubles again, where what is left over is a function that
+//! Where more is given than the equations take, or on a line, a contradiction is said to be one where J stays as it is while the layer doubles and doubles again, where what is left over is a function that
 //! the layer could have met (a front that is too steep for the layer leaves something rough), and where J vanishes once one of the parts is
 //! left out. Those parts are the ones that fight.
 
@@ -58,9 +58,11 @@ pub(super) fn fighting(
     scales: Vec<f64>,
     options: &Options,
 ) -> Result<Vec<usize>, DomainError> {
-    // as many conditions as an equation takes may be hard to meet, more may be impossible
+    // as many conditions as an equation takes may be hard to meet, more may be impossible; on a line what is hard is soon resolved
     let more = problem.equations.len() > problem.unknowns.len();
-    let given = more || !problem.constraints.is_empty();
+    let observed = !problem.data.is_empty() && problem.sought.is_empty();
+    let on_a_line = problem.coordinates.len() == 1 && problem.time.is_none();
+    let given = more || observed || on_a_line || !problem.constraints.is_empty();
     let noisy = problem.data.iter().any(|o| o.sigma.is_some());
     let way = Way::new("as rows", problem.clone(), 0, options)?;
     if best.verdict.residual < MET || noisy || !given || way.system.nonlinear() && !more {
