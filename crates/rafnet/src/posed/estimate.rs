@@ -10,7 +10,7 @@
 //! be of another branch. Where nothing agrees the estimate is the disagreement. Above [`LOST`] nothing was found, and solutions may
 //! well agree in that: there the estimate is no less than the error of the slowest kind that has such a residual.
 
-use super::rms;
+use super::judge::{largest, rms};
 
 /// How far a function is from another, or likely to be from the truth, relative to its own size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,12 +68,6 @@ impl Distance {
             linf: pick(self.linf, other.linf),
         }
     }
-}
-
-/// The largest size of all; NaN where one is.
-fn largest(values: &[f64]) -> f64 {
-    let larger = |m: f64, v: &f64| if v.is_nan() { f64::NAN } else { m.max(v.abs()) };
-    values.iter().fold(0.0, larger)
 }
 
 /// A solution at common points (every unknown after the other), with its held-out residual.

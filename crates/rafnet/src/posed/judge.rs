@@ -177,12 +177,21 @@ impl Judge {
     }
 }
 
+/// The largest size of all; NaN where one is.
+pub(super) fn largest(values: &[f64]) -> f64 {
+    let larger = |m: f64, v: f64| {
+        if m.is_nan() || v.is_nan() {
+            f64::NAN
+        } else {
+            m.max(v)
+        }
+    };
+    values.iter().map(|v| v.abs()).fold(0.0, larger)
+}
+
 /// The root mean square, of numbers whose squares need not be numbers.
 pub(crate) fn rms(values: &[f64]) -> f64 {
-    let largest = values.iter().fold(
-        0.0,
-        |m: f64, v| if v.is_nan() { f64::NAN } else { m.max(v.abs()) },
-    );
+    let largest = largest(values);
     if largest == 0.0 || !largest.is_finite() {
         return largest;
     }

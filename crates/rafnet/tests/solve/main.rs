@@ -28,8 +28,8 @@ mod slopes; // Neumann, Robin, general conditions, means
 mod starts; // Newton from elsewhere
 mod systems; // several unknowns
 mod time; // initial data, ordinary equations, transport
-mod trust;
-mod waves; // figures that do not flatter
+mod trust; // figures that do not flatter
+mod waves; // waves that solve equations by themselves
 
 use rafnet::problem::Problem;
 use rafnet::solve::{Options, Solved};

@@ -24,6 +24,7 @@ mod groups;
 mod hot;
 mod newton;
 mod recipe;
+mod roots;
 mod rows;
 mod search;
 mod standard_errors;

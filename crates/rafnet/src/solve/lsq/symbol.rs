@@ -7,19 +7,19 @@
 //! In time w_t is a root for the other components that are given: −c w_x for transport, ±c |w| for waves, ±|w|² for Schrödinger's equation.
 //! Without time a direction is given and the length is the root: |w| = k for Helmholtz' equation. Diffusion and damping have no real roots.
 
+use super::roots::{all_roots, determinant};
 use crate::expr::{Expr, Leaf};
 use crate::problem::Problem;
 use faer::c64;
 
 /// The highest degree of the determinant.
 const MOST: usize = 8;
-/// Coefficients below this share of the largest are rounding.
-const ROUNDING: f64 = 1e-14;
+/// Lengths below this share of the largest root are none.
+const NOTHING: f64 = 1e-7;
 /// A root counts as real where the determinant at its real part is this share of its terms.
 const REAL: f64 = 1e-11;
-/// Iterations for all roots at once, and for each of them alone.
-const TOGETHER: usize = 80;
-const ALONE: usize = 4;
+/// Newton's steps for a root.
+const STEPS: usize = 4;
 /// The step of difference quotients, as a share.
 const STEP: f64 = 1e-4;
 /// Directions in which a root is looked for before the symbol is taken to have some.
@@ -153,20 +153,22 @@ impl Symbol {
             }
             radius = largest;
         }
+        let coefficients = self.coefficients(w, radius);
+        let terms: f64 = coefficients.iter().map(|c| c.norm()).sum();
         let mut real: Vec<f64> = found
             .into_iter()
-            .filter_map(|z| self.polished(w, z, radius))
-            .filter(|z| self.along != Along::Radius || *z > ROUNDING.sqrt() * radius)
+            .filter_map(|z| self.polished(w, z, radius, terms))
+            .filter(|z| self.along != Along::Radius || *z > NOTHING * radius)
             .collect();
         real.sort_by(f64::total_cmp);
         real.dedup_by(|a, b| (*a - *b).abs() <= 1e-9 * radius);
         real
     }
 
-    /// A root by Newton's method, if it is real.
-    fn polished(&self, w: &[f64], mut z: c64, radius: f64) -> Option<f64> {
+    /// A root by Newton's method, if it is real; `terms` are the determinant's at such a length.
+    fn polished(&self, w: &[f64], mut z: c64, radius: f64, terms: f64) -> Option<f64> {
         let step = STEP * radius;
-        for _ in 0..ALONE {
+        for _ in 0..STEPS {
             let slope =
                 (self.determinant(w, z + step) - self.determinant(w, z - step)) / (2.0 * step);
             let off = self.determinant(w, z) / slope;
@@ -176,8 +178,6 @@ impl Symbol {
             z -= off;
         }
         let left = self.determinant(w, c64::new(z.re, 0.0)).norm();
-        let coefficients = self.coefficients(w, radius);
-        let terms: f64 = coefficients.iter().map(|c| c.norm()).sum();
         (z.re.is_finite() && left <= REAL * terms).then_some(z.re)
     }
 
@@ -216,67 +216,6 @@ impl Symbol {
         }
         determinant(matrix)
     }
-}
-
-/// By elimination with pivots.
-fn determinant(mut rows: Vec<Vec<c64>>) -> c64 {
-    let mut product = c64::new(1.0, 0.0);
-    for k in 0..rows.len() {
-        let size = |i: &usize| rows[*i][k].norm();
-        let pivot = (k..rows.len()).max_by(|i, j| size(i).total_cmp(&size(j)));
-        let pivot = pivot.unwrap_or(k);
-        if pivot != k {
-            rows.swap(pivot, k);
-            product = -product;
-        }
-        let (above, below) = rows.split_at_mut(k + 1);
-        let first = &above[k];
-        product *= first[k];
-        if first[k].norm() > 0.0 {
-            for row in below {
-                let factor = row[k] / first[k];
-                row.iter_mut()
-                    .zip(first)
-                    .for_each(|(x, f)| *x -= factor * f);
-            }
-        }
-    }
-    product
-}
-
-/// All roots of a polynomial, lowest coefficient first, at once (E. Durand, I. Kerner).
-fn all_roots(coefficients: &[c64]) -> Vec<c64> {
-    let largest = coefficients.iter().map(|c| c.norm()).fold(0.0, f64::max);
-    let last = coefficients
-        .iter()
-        .rposition(|c| c.norm() > ROUNDING * largest);
-    let Some(degree) = last.filter(|d| *d > 0) else {
-        return Vec::new();
-    };
-    let monic: Vec<c64> = coefficients[..=degree]
-        .iter()
-        .map(|c| c / coefficients[degree])
-        .collect();
-    // no root is larger (M. Fujiwara)
-    let bound = |k: usize| monic[degree - k].norm().powf(1.0 / k as f64);
-    let bound = 2.0 * (1..=degree).map(bound).fold(0.0, f64::max);
-    let start = |k: usize| c64::from_polar(0.5 * bound, 0.4 + 2.4 * k as f64);
-    let mut roots: Vec<c64> = (0..degree).map(start).collect();
-    for _ in 0..TOGETHER {
-        for k in 0..degree {
-            let value = monic
-                .iter()
-                .rev()
-                .fold(c64::new(0.0, 0.0), |p, c| p * roots[k] + c);
-            let others = (0..degree).filter(|j| *j != k);
-            let apart: c64 = others.map(|j| roots[k] - roots[j]).product();
-            let off = value / apart;
-            if off.is_finite() {
-                roots[k] -= off;
-            }
-        }
-    }
-    roots
 }
 
 #[cfg(test)]

@@ -1,0 +1,106 @@
+//! Determinants and roots of polynomials, of complex numbers.
+
+use faer::c64;
+
+/// Coefficients below this share of the largest are rounding.
+const ROUNDING: f64 = 1e-14;
+/// Steps for all roots at once.
+const STEPS: usize = 80;
+
+/// A determinant, by elimination with pivots.
+pub(super) fn determinant(mut rows: Vec<Vec<c64>>) -> c64 {
+    let mut product = c64::new(1.0, 0.0);
+    for k in 0..rows.len() {
+        let size = |i: &usize| rows[*i][k].norm();
+        let pivot = (k..rows.len()).max_by(|i, j| size(i).total_cmp(&size(j)));
+        let pivot = pivot.unwrap_or(k);
+        if pivot != k {
+            rows.swap(pivot, k);
+            product = -product;
+        }
+        let (above, below) = rows.split_at_mut(k + 1);
+        let first = &above[k];
+        product *= first[k];
+        if first[k].norm() > 0.0 {
+            for row in below {
+                let factor = row[k] / first[k];
+                row.iter_mut()
+                    .zip(first)
+                    .for_each(|(x, f)| *x -= factor * f);
+            }
+        }
+    }
+    product
+}
+
+/// All roots of a polynomial, lowest coefficient first, at once (E. Durand, I. Kerner).
+pub(super) fn all_roots(coefficients: &[c64]) -> Vec<c64> {
+    let largest = coefficients.iter().map(|c| c.norm()).fold(0.0, f64::max);
+    let last = coefficients
+        .iter()
+        .rposition(|c| c.norm() > ROUNDING * largest);
+    let Some(degree) = last.filter(|d| *d > 0) else {
+        return Vec::new();
+    };
+    let monic: Vec<c64> = coefficients[..=degree]
+        .iter()
+        .map(|c| c / coefficients[degree])
+        .collect();
+    // no root is larger (M. Fujiwara)
+    let bound = |k: usize| monic[degree - k].norm().powf(1.0 / k as f64);
+    let bound = 2.0 * (1..=degree).map(bound).fold(0.0, f64::max);
+    let start = |k: usize| c64::from_polar(0.5 * bound, 0.4 + 2.4 * k as f64);
+    let mut roots: Vec<c64> = (0..degree).map(start).collect();
+    for _ in 0..STEPS {
+        for k in 0..degree {
+            let value = monic
+                .iter()
+                .rev()
+                .fold(c64::new(0.0, 0.0), |p, c| p * roots[k] + c);
+            let others = (0..degree).filter(|j| *j != k);
+            let apart: c64 = others.map(|j| roots[k] - roots[j]).product();
+            let off = value / apart;
+            if off.is_finite() {
+                roots[k] -= off;
+            }
+        }
+    }
+    roots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{all_roots, determinant};
+    use faer::c64;
+
+    /// (z − 1)(z + 2)(z − 3i) = z³ + (1 − 3i) z² − (2 + 3i) z + 6i, with a leading coefficient that is none.
+    #[test]
+    fn roots_are_those_of_the_factors() {
+        let polynomial = [
+            [0.0, 6.0],
+            [-2.0, -3.0],
+            [1.0, -3.0],
+            [1.0, 0.0],
+            [0.0, 1e-17],
+        ];
+        let found = all_roots(&polynomial.map(|[re, im]| c64::new(re, im)));
+        assert_eq!(found.len(), 3);
+        for [re, im] in [[1.0, 0.0], [-2.0, 0.0], [0.0, 3.0]] {
+            let off = found.iter().map(|z| (z - c64::new(re, im)).norm());
+            assert!(off.fold(f64::INFINITY, f64::min) < 1e-13, "{found:?}");
+        }
+    }
+
+    /// Rows that need a pivot: |0 2 i; 1 0 3; 4 i 0| = 2·3·4 + i·1·i = 23.
+    #[test]
+    fn a_determinant_with_zeros_on_its_diagonal() {
+        let i = c64::new(0.0, 1.0);
+        let real = |v: f64| c64::new(v, 0.0);
+        let rows = vec![
+            vec![real(0.0), real(2.0), i],
+            vec![real(1.0), real(0.0), real(3.0)],
+            vec![real(4.0), i, real(0.0)],
+        ];
+        assert!((determinant(rows) - real(23.0)).norm() < 1e-13);
+    }
+}
