@@ -77,11 +77,13 @@ impl Fronts {
             let now: Vec<usize> = plan.order.iter().copied().filter(at_level).collect();
             let own = |g: &usize| Mutex::new(std::mem::take(&mut waiting[*g]));
             let given: Vec<Mutex<Vec<Rows>>> = now.iter().map(own).collect();
+            // few fronts have several threads each
+            let of_each = (threads / now.len().max(1)).max(1);
             let done = each(now.len(), threads, &|k| {
                 let rows = given[k]
                     .lock()
                     .map_or_else(|_| Vec::new(), |mut given| std::mem::take(&mut *given));
-                front(now[k], &plan.others[now[k]], widths, rows, sides)
+                front((now[k], &plan.others[now[k]]), widths, rows, sides, of_each)
             });
             // in the order of elimination, whatever thread was first
             for (own, rest) in done {
@@ -152,11 +154,11 @@ impl Fronts {
 
 /// Triangularises the front of a group: what is kept of it, and what is handed on.
 fn front(
-    group: usize,
-    others: &[usize],
+    (group, others): (usize, &[usize]),
     widths: &[usize],
     rows: Vec<Rows>,
     sides: usize,
+    threads: usize,
 ) -> (Kept, Rows) {
     let n = widths[group];
     let mut starts = vec![usize::MAX; widths.len()];
@@ -195,10 +197,10 @@ fn front(
         })
     };
     let entries = if dense {
-        triangularise_first(&mut joint, n);
+        triangularise_first(&mut joint, n, threads);
         joint.submatrix(n, n, height.max(n) - n, left).to_owned()
     } else {
-        triangularise(&mut joint);
+        triangularise_first(&mut joint, total, threads);
         upper(&joint, n, left.min(joint.nrows() - n), left)
     };
     let upper = upper(&joint, 0, n, total);

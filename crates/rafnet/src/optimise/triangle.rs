@@ -9,24 +9,30 @@
 //! faer's own factorisation takes a column as dependent, and drops it, when less than 16 m ε of it is left: for the thousands of
 //! nearly dependent columns here that is ten digits where we want fifteen. This one drops nothing.
 
+use super::parallel::each;
 use faer::linalg::matmul::matmul;
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
+use std::sync::Mutex;
 
 /// Columns of a block.
 const BLOCK: usize = 64;
 /// Columns that are reflected one by one.
 const LEAF: usize = 4;
+/// Columns that a thread turns at a time: the same on any number of threads, so that the bits are.
+const PART: usize = 128;
+/// Multiplications of a panel with the rest below which other threads are not worth waking.
+const FEW: usize = 10_000_000;
 
 /// Replaces `a` (tall) by its triangle: R on and above the diagonal, what is below is not meaningful.
 pub(crate) fn triangularise(a: &mut Mat<f64>) {
     let columns = a.ncols();
-    triangularise_first(a, columns);
+    triangularise_first(a, columns, 1);
 }
 
-/// The same for the first columns alone: what is below the diagonal in the others is what these leave of them.
-pub(crate) fn triangularise_first(a: &mut Mat<f64>, columns: usize) {
-    panels(a, columns, |_, _| ());
+/// The same for the first columns alone, on several threads: what is below the diagonal in the others is what these leave of them.
+pub(crate) fn triangularise_first(a: &mut Mat<f64>, columns: usize, threads: usize) {
+    panels(a, columns, threads, |_, _| ());
 }
 
 /// Solves R x = x for the triangle of as many first rows as `x` has numbers.
@@ -50,7 +56,7 @@ impl Reflections {
     pub(crate) fn triangularise(a: &mut Mat<f64>) -> Self {
         let mut kept = Vec::new();
         let columns = a.ncols();
-        panels(a, columns, |v, t| kept.push([v, t]));
+        panels(a, columns, 1, |v, t| kept.push([v, t]));
         Self(kept)
     }
 
@@ -66,7 +72,12 @@ impl Reflections {
 }
 
 /// Triangularises the first columns panel by panel and hands over the reflections of each.
-fn panels(a: &mut Mat<f64>, columns: usize, mut done: impl FnMut(Mat<f64>, Mat<f64>)) {
+fn panels(
+    a: &mut Mat<f64>,
+    columns: usize,
+    threads: usize,
+    mut done: impl FnMut(Mat<f64>, Mat<f64>),
+) {
     let (rows, all) = (a.nrows(), a.ncols());
     let mut at = 0;
     while at < columns {
@@ -75,7 +86,7 @@ fn panels(a: &mut Mat<f64>, columns: usize, mut done: impl FnMut(Mat<f64>, Mat<f
         let below = a.as_mut().submatrix_mut(at, at, rows - at, all - at);
         let (panel, rest) = below.split_at_col_mut(width);
         reflect(panel, v.as_mut(), t.as_mut());
-        apply(v.as_ref(), t.as_ref(), rest);
+        apply_by_parts(v.as_ref(), t.as_ref(), rest, threads);
         done(v, t);
         at += width;
     }
@@ -106,11 +117,26 @@ fn reflect(mut a: MatMut<'_, f64>, mut v: MatMut<'_, f64>, mut t: MatMut<'_, f64
     multiply(&mut t12, t1.rb(), with_t2.as_ref(), -1.0);
 }
 
+/// C ← C − V Tᵀ (Vᵀ C), a part of the columns after the other, or on other threads.
+fn apply_by_parts(v: MatRef<'_, f64>, t: MatRef<'_, f64>, c: MatMut<'_, f64>, threads: usize) {
+    let few = v.nrows() * v.ncols() * c.ncols() < FEW;
+    let mut parts = Vec::new();
+    let mut rest = c;
+    while rest.ncols() > 0 {
+        let width = PART.min(rest.ncols());
+        let (part, others) = rest.split_at_col_mut(width);
+        parts.push(Mutex::new(Some(part)));
+        rest = others;
+    }
+    let turn = |k: usize| {
+        let part = parts[k].lock().ok().and_then(|mut part| part.take());
+        part.into_iter().for_each(|part| apply(v, t, part));
+    };
+    each(parts.len(), if few { 1 } else { threads }, &turn);
+}
+
 /// C ← C − V Tᵀ (Vᵀ C).
 fn apply(v: MatRef<'_, f64>, t: MatRef<'_, f64>, mut c: MatMut<'_, f64>) {
-    if c.ncols() == 0 {
-        return;
-    }
     let mut w = Mat::<f64>::zeros(v.ncols(), c.ncols());
     let mut turned = w.clone();
     multiply(&mut w.as_mut(), v.transpose(), c.rb(), 1.0);
@@ -195,6 +221,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Wide enough for several parts, tall enough for several threads.
+    #[test]
+    fn bits_do_not_depend_on_threads() {
+        let a = Mat::from_fn(700, 500, |i, j| {
+            (0.7 * (i * i) as f64 + 1.3 * j as f64).sin()
+        });
+        let [mut one, mut three] = [a.clone(), a];
+        super::triangularise_first(&mut one, 200, 1);
+        super::triangularise_first(&mut three, 200, 3);
+        assert_eq!(one, three);
     }
 
     /// Qᵀ A is the triangle, with nothing below it.

@@ -9,6 +9,7 @@ use super::tuning::{
 };
 use crate::domain::DomainError;
 use crate::posed::LOST;
+use crate::problem::Problem;
 use crate::solve::Method;
 use crate::solve::pieces::{obstacle, suits};
 
@@ -30,34 +31,13 @@ impl Search<'_> {
         let Some(mut n) = self.best().map(|b| b.candidate.n) else {
             return Ok(());
         };
-        let mut problems = self.ways.iter().map(|way| &way.system.problem);
-        let left_to_others = self.options.method == Method::Auto
-            && problems.any(|p| p.is_trainable() || obstacle(p).is_none())
-            && most > PART_FUNCTIONS;
-        let mut problems = self.ways.iter().map(|way| &way.system.problem);
-        let to_pieces = left_to_others && problems.any(suits);
-        let first = &self.ways[0].system;
-        let in_slabs = to_pieces && first.problem.time.is_some() && first.nonlinear();
-        let on_a_line = to_pieces && first.known.dimension == 1;
-        // waves from one end of time to the other take many functions, and then all of a sudden none more
-        let in_waves =
-            first.problem.time.is_some() && self.ways.iter().any(|way| way.inputs.symbol.is_some());
-        let cornered = to_pieces && self.ways.iter().any(|way| way.inputs.corners > 0);
-        let enough = |search: &Self, n: usize, gain: f64| {
-            let [poor, rough] = [POOR, ROUGH].map(|limit| search.residual() > limit);
-            search.residual() < FINE && n >= LARGE
-                || on_a_line && n >= ENOUGH_ON_A_LINE
-                || left_to_others && poor && n >= ENOUGH
-                || to_pieces && poor && !in_waves && n >= ENOUGH_IF_POOR && gain < MUCH_IF_POOR
-                || in_slabs && rough && n >= ENOUGH_IF_ROUGH && gain < MUCH_IF_ROUGH
-                || cornered && rough && n >= ENOUGH_IF_POOR && gain < MUCH_IF_ROUGH
-        };
+        let others = Others::of(self, most);
         let mut gain = f64::INFINITY;
         while !self.over()
             && self.residual() > target
             && n < most
             && idle < 2
-            && !enough(self, n, gain)
+            && !others.are_better(self.residual(), n, gain)
         {
             if self.residual() > ROUGH {
                 self.turn()?;
@@ -156,4 +136,63 @@ impl Search<'_> {
         let candidates = vec![fresh(1), fresh(2), narrower];
         self.round(&candidates)
     }
+}
+
+/// The other methods that `auto` has for a problem, and what of it says when to leave it to them.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of the problem"
+)]
+struct Others {
+    /// Training or pieces.
+    any: bool,
+    pieces: bool,
+    /// Pieces, and they are fast.
+    fast: bool,
+    on_a_line: bool,
+    nonlinear_in_time: bool,
+    /// Waves from one end of time to the other take many functions, and then all of a sudden none more.
+    in_waves: bool,
+    cornered: bool,
+}
+
+impl Others {
+    fn of(search: &Search<'_>, most: usize) -> Self {
+        let ways = || search.ways.iter();
+        let problems = || ways().map(|way| &way.system.problem);
+        let auto = search.options.method == Method::Auto && most > PART_FUNCTIONS;
+        let pieces = auto && problems().any(|p| obstacle(p).is_none());
+        let fast = auto && problems().any(suits);
+        let first = &search.ways[0].system;
+        let in_time = first.problem.time.is_some();
+        Self {
+            any: pieces || auto && problems().any(Problem::is_trainable),
+            pieces,
+            fast,
+            on_a_line: fast && first.known.dimension == 1,
+            nonlinear_in_time: fast && in_time && first.nonlinear(),
+            in_waves: in_time && ways().any(|way| way.inputs.symbol.is_some()),
+            cornered: fast && ways().any(|way| way.inputs.corners > 0),
+        }
+    }
+
+    /// Whether more functions are not worth their price, after `n` of them the last of which lowered the residual by a factor.
+    fn are_better(&self, residual: f64, n: usize, gain: f64) -> bool {
+        let [poor, rough] = [POOR, ROUGH].map(|limit| residual > limit);
+        residual < FINE && n >= LARGE
+            || self.on_a_line && n >= ENOUGH_ON_A_LINE
+            || self.any && poor && n >= ENOUGH
+            || n >= ENOUGH_IF_POOR
+                && !self.in_waves
+                && (self.fast && poor && gain < MUCH_IF_POOR
+                    || self.pieces && foreseen(residual, n, gain) > POOR)
+            || self.nonlinear_in_time && rough && n >= ENOUGH_IF_ROUGH && gain < MUCH_IF_ROUGH
+            || self.cornered && rough && n >= ENOUGH_IF_POOR && gain < MUCH_IF_ROUGH
+    }
+}
+
+/// The residual to expect at [`ENOUGH`] functions, when every further round gains the square of what the last one did: more than rounds do.
+fn foreseen(residual: f64, n: usize, gain: f64) -> f64 {
+    let rounds = (ENOUGH as f64 / n as f64).ln() / GROWTH.ln();
+    residual / gain.max(1.0).powf(2.0 * rounds.ceil().max(0.0))
 }

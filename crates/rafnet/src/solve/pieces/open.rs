@@ -6,7 +6,7 @@
 use super::Posed;
 use super::functions::{Functions, n_polynomials};
 use super::slab::{Join, Slab};
-use crate::optimise::{Condensed, Fronts, Rows};
+use crate::optimise::{Condensed, Fronts, Rows, each};
 use faer::Mat;
 
 /// What the rows of a piece, with columns of norm one, hold by less is open. (A hole in a plate, sources, waves around a square: 1e-3 to 1e-6
@@ -87,7 +87,8 @@ impl Factored {
             groups: vec![p],
             entries: c.rows().clone(),
         });
-        let joins = slab.joins.iter().map(|j| over_open(j, &condensed));
+        let join = |k: usize| over_open(&slab.joins[k], &condensed);
+        let joins = each(slab.joins.len(), slab.threads, &join);
         let widths: Vec<usize> = condensed.iter().map(Condensed::open).collect();
         let fronts = Fronts::new(&widths, own.chain(joins).collect(), 2, slab.threads);
         Self { condensed, fronts }

@@ -1,11 +1,13 @@
 //! What a box must meet, as points with known values, and what it shares with its neighbours, as rows.
 
+use super::cut::{Shared, shared_faces};
 use super::functions::Functions;
 use super::pieced::Pieced;
 use super::slab::Join;
 use super::surface::{OnSurface, Surface};
 use super::{Bounds, Posed};
 use crate::engine::ridges::Layer;
+use crate::optimise::each;
 use crate::posed::Block;
 use crate::solve::lsq::each_function;
 use faer::{Mat, MatMut};
@@ -171,65 +173,78 @@ pub(super) fn joins(
     functions: &Functions,
     [cells, boxes]: [&[Bounds]; 2],
     sizes: &[f64],
+    threads: usize,
 ) -> Vec<Join> {
+    let faces = shared_faces(&posed.system.problem, cells);
+    let join = |k: usize| join(posed, functions, &faces[k], boxes, sizes);
+    each(faces.len(), threads, &join)
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The rows of two neighbours, if there are any.
+fn join(
+    posed: &Posed,
+    functions: &Functions,
+    shared: &Shared,
+    boxes: &[Bounds],
+    sizes: &[f64],
+) -> Option<Join> {
     let width = functions.len() * posed.unknowns();
     let [_, face] = points_an_axis(functions, posed.system.known.dimension);
-    let mut joins = Vec::new();
-    for shared in super::cut::shared_faces(&posed.system.problem, cells) {
-        let (continuous, fluxes) = (posed.joined(shared.axis), posed.fluxes(shared.axis));
-        let [p, q] = shared.pieces;
-        let mut pieces = vec![p, q];
-        pieces.sort_unstable();
-        pieces.dedup();
-        let points = posed
-            .region
-            .between(&shared.bounds, face, shared.axis, shared.at);
-        let count = points.len() / shared.bounds.len();
-        let height = (continuous.len() + fluxes.len()) * count;
-        if height == 0 {
-            continue;
-        }
-        let held = |at: f64| {
-            let mut points = points.clone();
-            let across = points.iter_mut().skip(shared.axis);
-            across.step_by(shared.bounds.len()).for_each(|x| *x = at);
-            points
-        };
-        // coefficients are those of one side of the jump
-        let [low, high] = posed.system.problem.domain.bounds()[shared.axis];
-        let beside = BESIDE * (high - low);
-        let within = [held(shared.at[0] - beside), held(shared.at[1] + beside)];
-        // by the weaker side: it is the one whose solution a missing flux changes
-        let strength = |r: usize| {
-            let sides = within.iter().map(|x| posed.strength(r, shared.axis, x));
-            sides.fold(f64::INFINITY, f64::min).max(f64::MIN_POSITIVE)
-        };
-        let mut entries = Mat::<f64>::zeros(height, pieces.len() * width + 2);
-        let half = |p: usize| 0.5 * (boxes[p][shared.axis][1] - boxes[p][shared.axis][0]);
-        let longest = half(p).max(half(q));
-        for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
-            let piece = shared.pieces[side];
-            let column = if piece == pieces[0] { 0 } else { width };
-            let mut share = Share {
-                posed,
-                functions,
-                bounds: &boxes[piece],
-                layer: posed.layer(functions, &boxes[piece]),
-                entries: entries.subcols_mut(column, width),
-            };
-            let there = held(shared.at[side]);
-            for (k, (u, axes)) in continuous.iter().enumerate() {
-                let scale = axes.iter().fold(sign / sizes[*u], |s, _| s * longest);
-                share.add(posed.known(*u, axes), &there, k * count, scale);
-            }
-            for (k, (r, u)) in fluxes.iter().enumerate() {
-                let scale = sign * longest / (sizes[*u] * strength(*r));
-                share.add(*r, &within[side], (continuous.len() + k) * count, scale);
-            }
-        }
-        joins.push(Join { pieces, entries });
+    let (continuous, fluxes) = (posed.joined(shared.axis), posed.fluxes(shared.axis));
+    let [p, q] = shared.pieces;
+    let mut pieces = vec![p, q];
+    pieces.sort_unstable();
+    pieces.dedup();
+    let points = posed
+        .region
+        .between(&shared.bounds, face, shared.axis, shared.at);
+    let count = points.len() / shared.bounds.len();
+    let height = (continuous.len() + fluxes.len()) * count;
+    if height == 0 {
+        return None;
     }
-    joins
+    let held = |at: f64| {
+        let mut points = points.clone();
+        let across = points.iter_mut().skip(shared.axis);
+        across.step_by(shared.bounds.len()).for_each(|x| *x = at);
+        points
+    };
+    // coefficients are those of one side of the jump
+    let [low, high] = posed.system.problem.domain.bounds()[shared.axis];
+    let beside = BESIDE * (high - low);
+    let within = [held(shared.at[0] - beside), held(shared.at[1] + beside)];
+    // by the weaker side: it is the one whose solution a missing flux changes
+    let strength = |r: usize| {
+        let sides = within.iter().map(|x| posed.strength(r, shared.axis, x));
+        sides.fold(f64::INFINITY, f64::min).max(f64::MIN_POSITIVE)
+    };
+    let mut entries = Mat::<f64>::zeros(height, pieces.len() * width + 2);
+    let half = |p: usize| 0.5 * (boxes[p][shared.axis][1] - boxes[p][shared.axis][0]);
+    let longest = half(p).max(half(q));
+    for (side, sign) in [1.0, -1.0].into_iter().enumerate() {
+        let piece = shared.pieces[side];
+        let column = if piece == pieces[0] { 0 } else { width };
+        let mut share = Share {
+            posed,
+            functions,
+            bounds: &boxes[piece],
+            layer: posed.layer(functions, &boxes[piece]),
+            entries: entries.subcols_mut(column, width),
+        };
+        let there = held(shared.at[side]);
+        for (k, (u, axes)) in continuous.iter().enumerate() {
+            let scale = axes.iter().fold(sign / sizes[*u], |s, _| s * longest);
+            share.add(posed.known(*u, axes), &there, k * count, scale);
+        }
+        for (k, (r, u)) in fluxes.iter().enumerate() {
+            let scale = sign * longest / (sizes[*u] * strength(*r));
+            share.add(*r, &within[side], (continuous.len() + k) * count, scale);
+        }
+    }
+    Some(Join { pieces, entries })
 }
 
 /// How far from a cut the coefficients of a flux are taken, over the extent of the domain.

@@ -64,10 +64,9 @@ impl<'a> Slab<'a> {
         let frame = |cell: &Bounds| posed.region.frame(cell).unwrap_or_else(|| cell.clone());
         let boxes: Vec<Bounds> = cells.iter().map(frame).collect();
         let cut = Cut::new(posed, &cells, &boxes);
-        let blocks = (0..boxes.len())
-            .map(|p| cut.blocks(functions, p, beginning))
-            .collect();
-        let joins = joins(posed, functions, [&cells, &boxes], &sizes);
+        let blocks = |p: usize| cut.blocks(functions, p, beginning);
+        let blocks = each(boxes.len(), threads, &blocks);
+        let joins = joins(posed, functions, [&cells, &boxes], &sizes, threads);
         let contrasts = posed.contrasts(&boxes);
         Self {
             posed,
