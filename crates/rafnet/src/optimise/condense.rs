@@ -32,12 +32,14 @@ pub(crate) struct Condensed {
 
 impl Condensed {
     /// Condenses what stands in the [`room`](super::LeastSquares::room) of a least-squares problem to what it holds by less than `open`, and
-    /// to no fewer columns than `at_least`. Columns are taken to be of norm one, but those that are shorter than `noise` says are nothing.
+    /// to no fewer columns than `at_least`. Columns are taken to be of norm one, but those that are shorter than `noise` says are nothing;
+    /// the values of `needless` ones are held at zero.
     pub(crate) fn new(
         mut room: Mat<f64>,
         sides: usize,
         (open, at_least): (f64, usize),
         noise: &[f64],
+        needless: &dyn Fn(usize) -> bool,
     ) -> Self {
         let total = room.ncols();
         let columns = total - sides;
@@ -53,7 +55,7 @@ impl Condensed {
                 let factor = *scale;
                 room.col_mut(j).iter_mut().for_each(|v| *v *= factor);
             }
-            room[(height + j, j)] = RIDGE;
+            room[(height + j, j)] = if needless(j) { 1.0 } else { RIDGE };
         }
         if room.nrows() > total {
             triangularise(&mut room);
@@ -206,7 +208,7 @@ mod tests {
             (0..7).for_each(|j| room[(i, j)] = held[(i, j)]);
             room[(i, 7)] = times(&held, i);
         }
-        let condensed = Condensed::new(room.clone(), 1, (1e-8, 0), &[]);
+        let condensed = Condensed::new(room.clone(), 1, (1e-8, 0), &[], &|_| false);
         assert_eq!(condensed.open(), 2);
         let over = condensed.over_open(other.as_ref());
         // the two open ones from the other rows, b − (−J₁ R⁻¹ y) on the right
@@ -219,7 +221,13 @@ mod tests {
         for (found, expected) in condensed.whole(&open, &[1.0]).iter().zip(&solution) {
             assert!((found - expected).abs() < 1e-10, "{found} {expected}");
         }
-        assert_eq!(Condensed::new(room.clone(), 1, (1e-8, 4), &[]).open(), 4);
-        assert_eq!(Condensed::new(room, 1, (f64::INFINITY, 0), &[]).open(), 7);
+        assert_eq!(
+            Condensed::new(room.clone(), 1, (1e-8, 4), &[], &|_| false).open(),
+            4
+        );
+        assert_eq!(
+            Condensed::new(room, 1, (f64::INFINITY, 0), &[], &|_| false).open(),
+            7
+        );
     }
 }

@@ -44,3 +44,23 @@ fn helmholtz_on_a_disc_with_a_source() {
         vec![(12.0 * p[0] + 16.0 * p[1]).sin() + p[1].exp()]
     });
 }
+
+/// Around a hole one layer of them is not complete, on pieces of many wavelengths it is: nine wavelengths across take a few dozen of these.
+#[test]
+fn helmholtz_around_a_hole_in_pieces() {
+    let text = "[domain]\nkind = \"annulus\"\ncoordinates = [\"x\", \"y\"]\ncenter = [0, 0]\ninner = 0.4\nouter = 1.4\n\
+                [equation]\nresidual = \"laplacian(u) + 400*u\"\n\
+                [[boundary]]\non = \"all\"\ndirichlet = \"sin(12*x + 16*y) + cos(20*y)\"\n";
+    let options = Options {
+        method: Method::Pieces,
+        target: 1e-7,
+        ..crate::options()
+    };
+    let solved = recovers_with(&options, text, 1e-6, |p| {
+        vec![(12.0 * p[0] + 16.0 * p[1]).sin() + (20.0 * p[1]).cos()]
+    });
+    let parts = solved.model.parts();
+    let has_waves = parts.features.iter().any(|f| f.name == "wave1");
+    assert!(has_waves, "{:?}", solved.decisions);
+    assert!(parts.pieces.len() < 60, "{}", parts.pieces.len());
+}

@@ -39,3 +39,4 @@ pub(super) use features::{each_function, jets_of};
 pub(super) use finish::Solution;
 pub(super) use newton::State;
 pub(super) use search::solve;
+pub(super) use symbol::Symbol;

@@ -6,6 +6,8 @@ use faer::c64;
 const ROUNDING: f64 = 1e-14;
 /// Steps for all roots at once.
 const STEPS: usize = 80;
+/// Newton's steps for one of them.
+const POLISHED: usize = 4;
 
 /// A determinant, by elimination with pivots.
 pub(super) fn determinant(mut rows: Vec<Vec<c64>>) -> c64 {
@@ -68,9 +70,37 @@ pub(super) fn all_roots(coefficients: &[c64]) -> Vec<c64> {
     roots
 }
 
+/// A root of so many times near a place: the derivative that has it once has all of its digits.
+pub(super) fn multiple_root(coefficients: &[c64], times: usize, near: c64) -> c64 {
+    let derivative = |p: &[c64]| -> Vec<c64> {
+        let powers = p.iter().enumerate().skip(1);
+        powers.map(|(k, c)| c * k as f64).collect()
+    };
+    let value = |p: &[c64], z: c64| (p.iter().rev()).fold(c64::new(0.0, 0.0), |sum, c| sum * z + c);
+    let simple = (1..times).fold(coefficients.to_vec(), |p, _| derivative(&p));
+    let slope = derivative(&simple);
+    (0..POLISHED).fold(near, |z, _| {
+        let off = value(&simple, z) / value(&slope, z);
+        if off.is_finite() { z - off } else { z }
+    })
+}
+
+/// Roots in groups whose members are no further than this from the first one.
+pub(super) fn together(roots: &[c64], apart: f64) -> Vec<Vec<c64>> {
+    let mut groups: Vec<Vec<c64>> = Vec::new();
+    for root in roots {
+        let near = |group: &&mut Vec<c64>| (group[0] - root).norm() <= apart;
+        match groups.iter_mut().find(near) {
+            Some(group) => group.push(*root),
+            None => groups.push(vec![*root]),
+        }
+    }
+    groups
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{all_roots, determinant};
+    use super::{all_roots, determinant, multiple_root, together};
     use faer::c64;
 
     /// (z − 1)(z + 2)(z − 3i) = z³ + (1 − 3i) z² − (2 + 3i) z + 6i, with a leading coefficient that is none.
@@ -88,6 +118,19 @@ mod tests {
         for [re, im] in [[1.0, 0.0], [-2.0, 0.0], [0.0, 3.0]] {
             let off = found.iter().map(|z| (z - c64::new(re, im)).norm());
             assert!(off.fold(f64::INFINITY, f64::min) < 1e-13, "{found:?}");
+        }
+    }
+
+    /// (z − 1)² (z + 2)² = z⁴ + 2z³ − 3z² − 4z + 4.
+    #[test]
+    fn double_roots_have_all_digits() {
+        let p = [4.0, -4.0, -3.0, 2.0, 1.0].map(|c| c64::new(c, 0.0));
+        let groups = together(&all_roots(&p), 1e-3);
+        assert_eq!(groups.len(), 2);
+        for group in groups {
+            let expected = if group[0].re > 0.0 { 1.0 } else { -2.0 };
+            let found = multiple_root(&p, 2, group[0]);
+            assert!((found - c64::new(expected, 0.0)).norm() < 1e-14, "{found}");
         }
     }
 

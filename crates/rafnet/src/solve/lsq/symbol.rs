@@ -7,7 +7,7 @@
 //! In time w_t is a root for the other components that are given: −c w_x for transport, ±c |w| for waves, ±|w|² for Schrödinger's equation.
 //! Without time a direction is given and the length is the root: |w| = k for Helmholtz' equation. Diffusion and damping have no real roots.
 
-use super::roots::{all_roots, determinant};
+use super::roots::{all_roots, determinant, multiple_root, together};
 use crate::expr::{Expr, Leaf};
 use crate::problem::Problem;
 use faer::c64;
@@ -18,10 +18,14 @@ const MOST: usize = 8;
 const NOTHING: f64 = 1e-7;
 /// A root counts as real where the determinant at its real part is this share of its terms.
 const REAL: f64 = 1e-11;
+/// Roots that differ by less, as a share of the largest, may be one.
+const ALIKE: f64 = 1e-4;
 /// Newton's steps for a root.
 const STEPS: usize = 4;
 /// The step of difference quotients, as a share.
 const STEP: f64 = 1e-4;
+/// How far the determinant may be from one that has no other root.
+const ALONE: f64 = 1e-8;
 /// Directions in which a root is looked for before the symbol is taken to have some.
 const TRIED: usize = 8;
 
@@ -44,10 +48,12 @@ struct Term {
 
 /// P(i w), for coordinates scaled to (−1, 1).
 #[derive(Clone, Debug)]
-pub(super) struct Symbol {
+pub(in crate::solve) struct Symbol {
     unknowns: usize,
     terms: Vec<Term>,
     along: Along,
+    /// Half the extents of the domain.
+    half: Vec<f64>,
     /// At most this degree of the determinant in what is solved for.
     degree: usize,
     /// Whether nothing but zero data makes the solution zero: there is no source.
@@ -56,7 +62,7 @@ pub(super) struct Symbol {
 
 impl Symbol {
     /// Of equations that are linear with constant coefficients and have real waves; `None` of others.
-    pub(super) fn of(problem: &Problem) -> Option<Self> {
+    pub(in crate::solve) fn of(problem: &Problem) -> Option<Self> {
         let (unknowns, d) = (problem.unknowns.len(), problem.coordinates.len());
         let plain = problem.features.is_empty() && problem.sought.is_empty();
         let held = problem.ansatz.iter().any(Option::is_some);
@@ -70,7 +76,7 @@ impl Symbol {
             None => Along::Axis(free?),
         };
         let bounds = problem.domain.bounds();
-        let half = |k: &usize| 0.5 * (bounds[*k][1] - bounds[*k][0]);
+        let half: Vec<f64> = bounds.iter().map(|[a, b]| 0.5 * (b - a)).collect();
         let counts = |k: &&usize| along == Along::Radius || along == Along::Axis(**k);
         let (mut terms, mut degree) = (Vec::new(), 0);
         for (e, equation) in problem.equations.iter().enumerate() {
@@ -83,7 +89,7 @@ impl Symbol {
                     .constant()?;
                 terms.push(Term {
                     place: [e, jet.unknown()],
-                    coefficient: coefficient / axes.iter().map(half).product::<f64>(),
+                    coefficient: coefficient / axes.iter().map(|k| half[*k]).product::<f64>(),
                     axes,
                 });
             }
@@ -95,6 +101,7 @@ impl Symbol {
             unknowns,
             terms,
             along,
+            half,
             degree,
             homogeneous: problem.equations.iter().all(sourceless),
         };
@@ -118,6 +125,36 @@ impl Symbol {
             return;
         };
         w.copy_from_slice(&self.at(w, *root));
+    }
+
+    /// Without time and a source, in the plane: the only wave along a direction of the user's coordinates, if all solutions are made of such.
+    pub(in crate::solve) fn only_wave(&self, direction: [f64; 2]) -> Option<[f64; 2]> {
+        let plain = self.along == Along::Radius && self.homogeneous && self.half.len() == 2;
+        let scaled: Vec<f64> = direction
+            .iter()
+            .zip(&self.half)
+            .map(|(e, h)| e * h)
+            .collect();
+        let roots = if plain {
+            self.roots(&scaled)
+        } else {
+            Vec::new()
+        };
+        let &[length] = &roots[..] else {
+            return None;
+        };
+        // no other root: det(z) / det(0) = (1 − z²/length²)^(degree/2)
+        let none = self.determinant(&scaled, c64::new(0.0, 0.0));
+        let alone = |z: f64| {
+            let found = self.determinant(&scaled, c64::new(z * length, 0.0)) / none;
+            let power = i32::try_from(self.degree / 2).unwrap_or(0);
+            let expected = (1.0 - z * z).powi(power);
+            (found - c64::new(expected, 0.0)).norm() < ALONE * expected.abs()
+        };
+        [0.5, 2.0]
+            .into_iter()
+            .all(alone)
+            .then(|| direction.map(|e| e * length))
     }
 
     /// w with the component or the length that is solved for.
@@ -154,10 +191,9 @@ impl Symbol {
             radius = largest;
         }
         let coefficients = self.coefficients(w, radius);
-        let terms: f64 = coefficients.iter().map(|c| c.norm()).sum();
-        let mut real: Vec<f64> = found
+        let mut real: Vec<f64> = together(&found, ALIKE * radius)
             .into_iter()
-            .filter_map(|z| self.polished(w, z, radius, terms))
+            .flat_map(|alike| self.real_root(w, &alike, radius, &coefficients))
             .filter(|z| self.along != Along::Radius || *z > NOTHING * radius)
             .collect();
         real.sort_by(f64::total_cmp);
@@ -165,8 +201,22 @@ impl Symbol {
         real
     }
 
-    /// A root by Newton's method, if it is real; `terms` are the determinant's at such a length.
-    fn polished(&self, w: &[f64], mut z: c64, radius: f64, terms: f64) -> Option<f64> {
+    /// The real roots among some that are nearly alike: one, of a derivative, if it is a multiple one, or each by Newton's method.
+    fn real_root(&self, w: &[f64], alike: &[c64], radius: f64, coefficients: &[c64]) -> Vec<f64> {
+        let terms: f64 = coefficients.iter().map(|c| c.norm()).sum();
+        let left = |z: f64| self.determinant(w, c64::new(z, 0.0)).norm();
+        let is_root = |z: &f64| z.is_finite() && left(*z) <= REAL * terms;
+        let mean = alike.iter().sum::<c64>() / (alike.len() as f64 * radius);
+        let multiple = multiple_root(coefficients, alike.len(), mean).re * radius;
+        if alike.len() > 1 && is_root(&multiple) {
+            return vec![multiple];
+        }
+        let polished = alike.iter().map(|z| self.polished(w, *z, radius).re);
+        polished.filter(is_root).collect()
+    }
+
+    /// A root by Newton's method.
+    fn polished(&self, w: &[f64], mut z: c64, radius: f64) -> c64 {
         let step = STEP * radius;
         for _ in 0..STEPS {
             let slope =
@@ -177,8 +227,7 @@ impl Symbol {
             }
             z -= off;
         }
-        let left = self.determinant(w, c64::new(z.re, 0.0)).norm();
-        (z.re.is_finite() && left <= REAL * terms).then_some(z.re)
+        z
     }
 
     /// The coefficients of the determinant as a polynomial in z/radius, lowest first, from its values on a circle.
@@ -260,6 +309,10 @@ mod tests {
             assert_eq!(symbol.homogeneous, !equations.contains("- 1"));
         }
         let flat = "x = [-1, 1]\ny = [-1, 1]";
+        let pair = "\"u_xx + u_yy + 144*u\", \"v_xx + v_yy + 144*v\"";
+        let twice = symbol("\"u\", \"v\"", pair, flat).expect("waves");
+        let wave = twice.only_wave([0.6, -0.8]).expect("one wave");
+        assert!((wave[0] - 7.2).hypot(wave[1] + 9.6) < 1e-12, "{wave:?}");
         let helmholtz = symbol("\"u\"", "\"u_xx + u_yy + 144*u\"", flat).expect("waves");
         let mut w = [3.0, -4.0];
         helmholtz.solve(&mut w, 0.0);

@@ -24,13 +24,15 @@ pub(super) struct Functions {
     pub(super) layer: Layer,
     /// The degree of polynomials of which there are as many.
     pub(super) degree: usize,
+    /// w of waves sin(w·x), cos(w·x) that solve the equations, in the user's coordinates.
+    pub(super) waves: Vec<[f64; 2]>,
 }
 
 impl Functions {
     /// Draws `n` of `d` coordinates.
     pub(super) fn draw(n: usize, d: usize, seed: u64) -> Self {
         let degree = degree(n, d);
-        let scale = WAVES * degree as f64;
+        let scale = scale(degree);
         let mut random = random(seed ^ 0x91ec);
         let shift: Vec<f64> = (0..d).map(|_| random.random::<f64>()).collect();
         let root = (0..64).fold(1.5f64, |x, _| (1.0 + x).powf(1.0 / (d as f64 + 1.0)));
@@ -50,14 +52,29 @@ impl Functions {
             layer.weights.extend(wave(j / 2));
             layer.biases.push(if j % 2 == 0 { 0.0 } else { FRAC_PI_2 });
         }
-        Self { layer, degree }
+        Self {
+            layer,
+            degree,
+            waves: Vec::new(),
+        }
     }
 
-    /// The same on a box; the last ones are instead known functions of the place, each times a number, where there are such.
-    pub(super) fn on(&self, bounds: &Bounds, known: &[f64]) -> Layer {
+    /// The same on a box; the last ones are instead a corner's, each times a number, or waves that solve the equations.
+    pub(super) fn on(&self, bounds: &Bounds, own: &Own) -> Layer {
+        let first = self.len() - own.len();
+        let layer = match own {
+            Own::Corner(_, units) => self.with(first, units),
+            Own::Waves(_) => {
+                let mut layer = self.with(first, &[]);
+                let waves = self.waves_on(bounds);
+                waves.for_each(|(weights, bias)| layer.push(Basis::Sine, &weights, bias));
+                layer
+            }
+            Own::Nothing => self.with(first, &[]),
+        };
         Layer {
             local: Some(LocalBox::new(bounds)),
-            ..self.with(self.len() - known.len(), known)
+            ..layer
         }
     }
 
@@ -80,6 +97,35 @@ impl Functions {
 
     pub(super) fn len(&self) -> usize {
         self.layer.len()
+    }
+
+    /// The largest component of w.
+    pub(super) fn scale(&self) -> f64 {
+        scale(self.degree)
+    }
+}
+
+fn scale(degree: usize) -> f64 {
+    WAVES * degree as f64
+}
+
+/// Which functions a box has in place of the last ones that all have.
+#[derive(Clone, Debug)]
+pub(super) enum Own {
+    Nothing,
+    /// Which corner's, and what each is multiplied by to be as large as a wave.
+    Corner(usize, Vec<f64>),
+    /// So many waves that solve the equations.
+    Waves(usize),
+}
+
+impl Own {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Corner(_, units) => units.len(),
+            Self::Waves(count) => *count,
+        }
     }
 }
 

@@ -34,6 +34,7 @@ mod slab;
 mod split;
 mod start;
 mod surface;
+mod waves;
 
 pub(super) use pieced::Whole;
 pub(crate) use posed::{obstacle, suits};

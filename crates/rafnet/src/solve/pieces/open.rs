@@ -55,9 +55,14 @@ impl Open {
         }
     }
 
-    /// The rows of a piece, over what they leave open; shorter columns than `noise` are open.
-    pub(super) fn condensed(&self, rows: Mat<f64>, noise: &[f64]) -> Condensed {
-        Condensed::new(rows, 2, (self.below, self.at_least), noise)
+    /// The rows of a piece, over what they leave open; shorter columns than `noise` are open, `needless` ones are zero.
+    pub(super) fn condensed(
+        &self,
+        rows: Mat<f64>,
+        noise: &[f64],
+        needless: &dyn Fn(usize) -> bool,
+    ) -> Condensed {
+        Condensed::new(rows, 2, (self.below, self.at_least), noise, needless)
     }
 
     /// About how many columns are open.

@@ -1,5 +1,6 @@
 //! What belongs to one piece of a slab: its rows, each block of them divided by its largest entry.
 
+use super::functions::Own;
 use super::scale::{Terms, halves};
 use super::slab::Slab;
 use crate::optimise::Condensed;
@@ -82,17 +83,20 @@ impl Slab<'_> {
             scales.push(scale);
             at += count;
         }
-        let known = self.posed.corner_functions(self.functions, &self.boxes[p]);
-        let noise = noise(&rows, n, known.len());
-        (self.open.condensed(rows, &noise), scales)
+        let own = self.posed.own(self.functions, &self.boxes[p]);
+        let noise = noise(&rows, n, own.len());
+        // waves that solve the equations are all that is needed
+        let alone = matches!(own, Own::Waves(_));
+        let needless = |j: usize| alone && j % n < n - own.len();
+        (self.open.condensed(rows, &noise, &needless), scales)
     }
 }
 
-/// A corner's functions may solve equation and conditions exactly: what is left of such a column is rounding, and it is open. Below which
+/// Waves and a corner's functions may solve equation and conditions exactly: what is left of such a column is rounding, and it is open. Below which
 /// norm that is, over those of the waves, which are as large.
 const ROUNDING: f64 = 1e-9;
 
-/// The norms below which columns of a piece are rounding: of `n` functions for each unknown the last `known` are a corner's.
+/// The norms below which columns of a piece are rounding: of `n` functions for each unknown the last `known` are its own.
 fn noise(rows: &Mat<f64>, n: usize, known: usize) -> Vec<f64> {
     if known == 0 {
         return Vec::new();

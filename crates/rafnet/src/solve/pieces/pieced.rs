@@ -1,6 +1,6 @@
 //! A function made of pieces.
 
-use super::functions::Functions;
+use super::functions::{Functions, Own};
 use super::{Bounds, Posed};
 use crate::engine::ridges::Layer;
 use crate::expr::Expr;
@@ -91,30 +91,43 @@ impl Pieced {
         self.coefficients.extend(other.coefficients);
     }
 
-    /// With one layer for all pieces: behind the waves the functions of every corner that has some.
+    /// With one layer for all pieces: behind what all have, the functions of every corner that has some, and waves that solve the equations.
     pub(super) fn whole(self, posed: &Posed) -> Whole {
         let n = self.functions.len();
-        let of_piece: Vec<_> = self.boxes.iter().map(|b| posed.corner(b)).collect();
+        let own = |bounds: &Bounds| posed.own(&self.functions, bounds);
+        let of_piece: Vec<Own> = self.boxes.iter().map(own).collect();
         let (mut features, mut first) = (Vec::new(), vec![0; posed.corners.len()]);
         for (c, corner) in posed.corners.iter().enumerate() {
             first[c] = features.len();
-            if of_piece.contains(&Some(c)) {
+            let has = |own: &Own| matches!(own, Own::Corner(k, _) if *k == c);
+            if of_piece.iter().any(has) {
                 let named =
                     |(k, e): (usize, &Expr)| (format!("corner{}_{}", c + 1, k + 1), e.clone());
                 features.extend(corner.expressions(corner.of(n)).enumerate().map(named));
             }
         }
+        let first_wave = features.len();
+        if of_piece.iter().any(|own| matches!(own, Own::Waves(_))) {
+            let waves = self.functions.wave_expressions().enumerate();
+            features.extend(waves.map(|(k, e)| (format!("wave{}", k + 1), e)));
+        }
         let layer = self.functions.with(n, &vec![1.0; features.len()]);
         let mut coefficients = Vec::new();
-        for ((corner, own), bounds) in of_piece.iter().zip(&self.coefficients).zip(&self.boxes) {
-            let units = posed.corner_functions(&self.functions, bounds);
-            let at = n + corner.map_or(0, |c| first[c]);
-            for of_unknown in own.chunks_exact(n) {
-                let (waves, known) = of_unknown.split_at(n - units.len());
+        for (own, found) in of_piece.iter().zip(&self.coefficients) {
+            let (at, units) = match own {
+                Own::Nothing => (0, Vec::new()),
+                Own::Corner(c, units) => (first[*c], units.clone()),
+                Own::Waves(count) => (first_wave, vec![1.0; *count]),
+            };
+            for of_unknown in found.chunks_exact(n) {
+                let (general, known) = of_unknown.split_at(n - units.len());
                 let mut all = vec![0.0; layer.len()];
-                all[..waves.len()].copy_from_slice(waves);
+                all[..general.len()].copy_from_slice(general);
                 let known = known.iter().zip(&units).map(|(c, unit)| c * unit);
-                all[at..].iter_mut().zip(known).for_each(|(to, c)| *to = c);
+                all[n + at..]
+                    .iter_mut()
+                    .zip(known)
+                    .for_each(|(to, c)| *to = c);
                 coefficients.extend(all);
             }
         }

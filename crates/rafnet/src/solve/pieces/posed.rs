@@ -2,7 +2,7 @@
 
 use super::Bounds;
 use super::corners::Corner;
-use super::functions::Functions;
+use super::functions::{Functions, Own};
 use super::region::Region;
 use super::surface::Surface;
 use crate::engine::Device;
@@ -10,6 +10,7 @@ use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf};
 use crate::posed::{ACROSS_JUMPS, Axes, Block, Kind, Residual, Sites, System};
 use crate::problem::Problem;
+use crate::solve::lsq::Symbol;
 
 /// Domains that are cut have this many coordinates at most: in more, a piece needs thousands of functions.
 const MOST_AXES: usize = 3;
@@ -25,6 +26,8 @@ pub(super) struct Posed {
     pub(super) surfaces: Vec<Surface>,
     /// Its corners, where solutions are singular.
     pub(super) corners: Vec<Corner>,
+    /// Which waves solve the equations.
+    pub(super) symbol: Option<Symbol>,
     /// With residuals u − value and `u_k` − value, for known values, behind the problem's own.
     pub(super) system: System,
     /// Where these stand.
@@ -117,6 +120,7 @@ impl Posed {
         let second = orders.iter().flatten().all(|order| *order == 2);
         Self {
             corners: Corner::all(&system, &surfaces, second),
+            symbol: Symbol::of(problem),
             region,
             surfaces,
             time: problem.time.filter(|t| marches(problem, *t, &orders)),
@@ -127,21 +131,27 @@ impl Posed {
         }
     }
 
+    /// What a box has in place of functions that all have.
+    pub(super) fn own(&self, functions: &Functions, bounds: &Bounds) -> Own {
+        match self.corner(bounds) {
+            Some(k) => {
+                let corner = &self.corners[k];
+                Own::Corner(k, corner.units(corner.of(functions.len()), bounds))
+            }
+            None if functions.are_waves(bounds) => Own::Waves(2 * functions.waves.len()),
+            None => Own::Nothing,
+        }
+    }
+
     /// The corner whose functions a box has.
-    pub(super) fn corner(&self, bounds: &Bounds) -> Option<usize> {
+    fn corner(&self, bounds: &Bounds) -> Option<usize> {
         let domain = &self.region.domain;
         self.corners.iter().position(|c| c.is_near(domain, bounds))
     }
 
     /// The functions of a box.
     pub(super) fn layer(&self, functions: &Functions, bounds: &Bounds) -> Layer {
-        functions.on(bounds, &self.corner_functions(functions, bounds))
-    }
-
-    /// By how much each of a corner's functions is multiplied in a box, to be as large as a wave; none where it has none.
-    pub(super) fn corner_functions(&self, functions: &Functions, bounds: &Bounds) -> Vec<f64> {
-        let corner = self.corner(bounds).map(|c| &self.corners[c]);
-        corner.map_or(Vec::new(), |c| c.units(c.of(functions.len()), bounds))
+        functions.on(bounds, &self.own(functions, bounds))
     }
 
     /// Points of a box, with what its functions must know there.
