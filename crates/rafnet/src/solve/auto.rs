@@ -74,8 +74,8 @@ impl Problem {
             self.begun(options, checkpoint)?;
         }
         let frozen = match self.by_lsq(options, watch) {
-            // not one layer in its share of the time
-            Err(SolveError::NoTime { .. }) if pieces::suits(self) => {
+            // not one layer in its share of the time, or none with finite numbers
+            Err(SolveError::NoTime { .. } | SolveError::Diverged { .. }) if pieces::suits(self) => {
                 let solution = self.by_pieces(&limited(options, started), watch)?;
                 return solution.solved(self, options, "pieces");
             }

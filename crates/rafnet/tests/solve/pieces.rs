@@ -418,6 +418,23 @@ fn auto_takes_pieces() {
     });
 }
 
+/// Robertson's kinetics: one layer over all of time finds nothing, not even finite numbers, and `auto` goes on all the same. The values at
+/// t = 40 are those of E. Hairer and G. Wanner's collection of stiff problems.
+#[test]
+fn auto_takes_pieces_where_a_layer_finds_nothing() {
+    let text = "unknowns = [\"a\", \"b\", \"c\"]\n[domain]\nkind = \"box\"\nt = [0, 40]\ntime = \"t\"\n[equation]\nresidual = [\n\
+                \"a_t + 0.04*a - 1e4*b*c\", \"b_t - 0.04*a + 1e4*b*c + 3e7*b^2\", \"c_t - 3e7*b^2\"]\n[[initial]]\na = 1\nb = 0\nc = 0\n";
+    let solved = solve(&read(text), &options());
+    assert!(solved.method.ends_with("pieces"), "{}", solved.method);
+    let found = solved.model.eval(&[40.0]).expect("a point inside");
+    for (found, expected) in found
+        .iter()
+        .zip([0.7158270688, 9.185534765e-6, 0.2841637457])
+    {
+        assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+    }
+}
+
 /// What pieces do not do is refused by name.
 #[test]
 fn refusals_say_what_to_use() {

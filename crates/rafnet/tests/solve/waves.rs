@@ -45,6 +45,24 @@ fn helmholtz_on_a_disc_with_a_source() {
     });
 }
 
+/// A pulse that comes back from two walls twenty times: u = ½ (F(x − t) + F(x + t)) with F odd about both.
+#[test]
+fn a_pulse_between_walls() {
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\nt = [0, 20]\ntime = \"t\"\n\
+                [equation]\nresidual = \"u_tt - u_xx\"\n[[boundary]]\non = \"x\"\ndirichlet = 0\n\
+                [[initial]]\nu = \"exp(-(x-0.45)^2/0.005)\"\nu_t = 0\n";
+    let odd = |x: f64| {
+        let x = x - 2.0 * (0.5 * (x + 1.0)).floor();
+        let pulse = |x: f64| (-(x - 0.45).powi(2) / 0.005).exp();
+        if x < 0.0 { -pulse(-x) } else { pulse(x) }
+    };
+    let solved = recovers_with(&lsq(), text, 1e-11, |p| {
+        vec![0.5 * (odd(p[0] - p[1]) + odd(p[0] + p[1]))]
+    });
+    let said = solved.decisions.join("\n");
+    assert!(said.contains("between walls"), "{said}");
+}
+
 /// Around a hole one layer of them is not complete, on pieces of many wavelengths it is: nine wavelengths across take a few dozen of these.
 #[test]
 fn helmholtz_around_a_hole_in_pieces() {

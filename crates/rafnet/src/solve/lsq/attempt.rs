@@ -3,6 +3,7 @@
 use super::drawn::Drawn;
 use super::features::jets_unless;
 use super::hot::Hot;
+use super::modes::Walls;
 use super::newton::{Halt, State};
 use super::recipe::{Family, Inputs, Recipe};
 use super::start::Start;
@@ -133,6 +134,7 @@ impl Way {
                 corners,
                 hot: Hot::default(),
                 symbol: Symbol::of(&system.problem).filter(|_| corners == 0),
+                walls: Walls::of(&system.problem),
             },
             examiner,
             values: (0..unknowns).map(value).collect(),

@@ -10,13 +10,14 @@ use crate::problem::{Extent, Problem};
 
 impl Search<'_> {
     /// Where Newton's method finds nothing from the guess, a problem in time is solved for a short time first, then for longer and
-    /// longer ones, each from the one before.
+    /// longer ones, each from the one before. Time alone is a matter of slabs, which take less than the first of these.
     pub(super) fn causal(&mut self, problem: &Problem) -> Result<(), DomainError> {
         let Some(axis) = problem.time.filter(|_| self.ways[0].system.nonlinear()) else {
             return Ok(());
         };
         let [first, last] = problem.domain.bounds()[axis];
-        if self.residual() < LOST || self.stopped || self.expired {
+        let for_slabs = self.yields && problem.coordinates.len() == 1;
+        if self.residual() < LOST || for_slabs || self.stopped || self.expired {
             return Ok(());
         }
         let mut starts: Vec<Option<Start>> = Vec::new();

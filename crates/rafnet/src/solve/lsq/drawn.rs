@@ -8,25 +8,31 @@ use crate::posed::Block;
 use rand::RngExt;
 use std::sync::Arc;
 
-/// Which training points: for how many functions, which draw, and of which points of interest (0: none).
-pub(super) type Drawn = (usize, u64, u64);
+/// Which training points: for how many functions, which draw, of which points of interest (0: none), and whether for functions that solve the equations.
+pub(super) type Drawn = (usize, u64, u64, bool);
+
+/// Of functions that solve the equations only conditions decide: by so much more there are points on the boundary, and by so much fewer inside.
+const MORE: usize = 3;
+const FEWER: usize = 2;
 
 impl Way {
     /// The training points for a candidate, drawn once.
     pub(super) fn blocks(&mut self, candidate: &Candidate) -> Result<Arc<Vec<Block>>, DomainError> {
         let focused = candidate.recipe.focus > 0.0;
         let (n, round) = (candidate.n, candidate.points);
-        let key = (n, round, if focused { self.heated } else { 0 });
+        let solving = candidate.recipe.solving >= 1.0;
+        let key = (n, round, if focused { self.heated } else { 0 }, solving);
         if let Some((_, known)) = self.blocks.iter().find(|b| b.0 == key) {
             return Ok(Arc::clone(known));
         }
         let problem = &self.system.problem;
         let (unknowns, equations) = (problem.unknowns.len(), problem.equations.len().max(1));
-        let inside = (2 * n * unknowns / equations).max(40);
+        let [more, fewer] = if solving { [MORE, FEWER] } else { [1; 2] };
+        let inside = (2 * n * unknowns / equations / fewer).max(40);
         let edge = if self.system.known.dimension == 1 {
             2
         } else {
-            (n * unknowns).max(40)
+            (n * unknowns * more).max(40)
         };
         let draw = self.system.draw(self.seed).round(round);
         let more = if focused {

@@ -54,6 +54,7 @@ impl Search<'_> {
                 steepness,
                 spectral,
                 solving,
+                standing: false,
                 focus: 0.0,
                 frame: None,
                 groups,
@@ -84,7 +85,9 @@ impl Search<'_> {
             add(Family::Tanh, 0.5 * mean, steepness, GENERAL, None);
             add(Family::Gaussian, 0.5 * mean, steepness, GENERAL, None);
         }
-        let plain = base.len() - self.ways[way].inputs.corners;
+        let inputs = &self.ways[way].inputs;
+        let homogeneous = inputs.symbol.as_ref().is_some_and(|s| s.homogeneous);
+        let plain = base.len() - inputs.corners;
         for size in [1, 2, 3].into_iter().filter(|_| plain >= MANY_INPUTS) {
             let groups = Groups::new(plain, size, |_| 1.0);
             let Some(groups) = groups.filter(|g| n >= EACH_SET * g.len()) else {
@@ -95,6 +98,16 @@ impl Search<'_> {
                 let groups = Some(Arc::clone(&groups));
                 add(Family::Sine, factor * fewer * mean, 1.0, GENERAL, groups);
             }
+        }
+        if homogeneous && inputs.walls.is_some() {
+            let mut recipe = Recipe::sines(base, seed);
+            (recipe.solving, recipe.standing) = (1.0, true);
+            candidates.push(Candidate {
+                way,
+                n,
+                recipe,
+                points: 1,
+            });
         }
         candidates
     }

@@ -22,6 +22,7 @@ mod finish;
 mod first;
 mod groups;
 mod hot;
+mod modes;
 mod newton;
 mod recipe;
 mod roots;

@@ -16,6 +16,7 @@
 use super::chances::Chances;
 use super::groups::Groups;
 use super::hot::Hot;
+use super::modes::Walls;
 use super::symbol::Symbol;
 use super::tuning::SPECTRAL;
 use super::turn::Frame;
@@ -60,6 +61,8 @@ pub(super) struct Recipe {
     pub(super) spectral: f64,
     /// The share of sines that solve the equations by themselves.
     pub(super) solving: f64,
+    /// Whether these are the waves between the walls of a box.
+    pub(super) standing: bool,
     /// The share of ridges that sit where the last solution was worst.
     pub(super) focus: f64,
     /// Axes along which the coordinates' scales are meant, if not the coordinates' own.
@@ -78,6 +81,7 @@ impl Recipe {
             steepness: 1.0,
             spectral: 0.0,
             solving: 0.0,
+            standing: false,
             focus: 0.0,
             frame: None,
             groups: None,
@@ -100,6 +104,8 @@ pub(super) struct Inputs {
     pub(super) hot: Hot,
     /// Which waves solve the equations by themselves, if some do.
     pub(super) symbol: Option<Symbol>,
+    /// The walls between which they stand, if there are such.
+    pub(super) walls: Option<Walls>,
 }
 
 impl Inputs {
@@ -116,6 +122,8 @@ impl Inputs {
             bases: self.bases(n, recipe.family),
             ..Layer::default()
         };
+        let modes = self.modes(n, recipe);
+        let last = layer.bases.len() - modes.len();
         let mut random = random(recipe.seed);
         let mut uniform = || 2.0 * random.random::<f64>() - 1.0;
         for j in 0..n {
@@ -151,6 +159,10 @@ impl Inputs {
             if let Some(symbol) = self.solving(&chances, recipe, &numbers) {
                 symbol.solve(&mut normalised, 0.5 * (numbers[1][3] + 1.0));
             }
+            if let Some((w, b)) = j.checked_sub(last).and_then(|k| modes.get(k)) {
+                normalised.clone_from(w);
+                bias = *b;
+            }
             for (k, [.., centre]) in numbers.into_iter().enumerate() {
                 let [low, high] = self.ranges[k];
                 let (half, middle) = (0.5 * (high - low), 0.5 * (high + low));
@@ -184,6 +196,17 @@ impl Inputs {
             _ => Basis::Sine,
         };
         (0..n).map(basis).collect()
+    }
+
+    /// The waves between walls, where these are asked for: as many as there are sines.
+    fn modes(&self, n: usize, recipe: &Recipe) -> Vec<(Vec<f64>, f64)> {
+        let both = self.symbol.as_ref().zip(self.walls.as_ref());
+        let Some((symbol, walls)) = both.filter(|_| recipe.standing) else {
+            return Vec::new();
+        };
+        let bases = self.bases(n, recipe.family).into_iter();
+        let sines = bases.filter(|b| *b == Basis::Sine).count();
+        walls.modes(symbol, &recipe.scales, sines)
     }
 
     /// The symbol, if a function is one of those that solve the equations; what decides are numbers that only ridges take.

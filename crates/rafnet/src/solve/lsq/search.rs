@@ -278,6 +278,7 @@ impl Search<'_> {
                 ""
             },
             match (&c.recipe.frame, &c.recipe.groups) {
+                _ if c.recipe.standing => ", waves of the equation between walls".into(),
                 _ if c.recipe.solving > 0.0 => ", waves of the equation".into(),
                 (Some(_), _) => ", turned".into(),
                 (_, Some(groups)) => match groups.size() {

@@ -127,6 +127,12 @@ impl Symbol {
         w.copy_from_slice(&self.at(w, *root));
     }
 
+    /// All waves with the components of w that are given.
+    pub(super) fn all(&self, w: &[f64]) -> Vec<Vec<f64>> {
+        let roots = self.roots(w).into_iter();
+        roots.map(|root| self.at(w, root)).collect()
+    }
+
     /// Without time and a source, in the plane: the only wave along a direction of the user's coordinates, if all solutions are made of such.
     pub(in crate::solve) fn only_wave(&self, direction: [f64; 2]) -> Option<[f64; 2]> {
         let plain = self.along == Along::Radius && self.homogeneous && self.half.len() == 2;

@@ -137,6 +137,7 @@ impl Search<'_> {
                 }
                 (recipe.family, recipe.steepness) = (family, steepest);
                 (recipe.spectral, recipe.solving, recipe.focus) = (0.0, 0.0, 0.0);
+                recipe.standing = false;
                 recipe.frame = Some(Arc::clone(&frame));
                 recipe.groups = None;
                 candidates.push(candidate);

@@ -180,7 +180,7 @@ impl Others {
     fn are_better(&self, residual: f64, n: usize, gain: f64) -> bool {
         let [poor, rough] = [POOR, ROUGH].map(|limit| residual > limit);
         residual < FINE && n >= LARGE
-            || self.on_a_line && n >= ENOUGH_ON_A_LINE
+            || self.on_a_line && (n >= ENOUGH_ON_A_LINE || residual > LOST)
             || self.any && poor && n >= ENOUGH
             || n >= ENOUGH_IF_POOR
                 && !self.in_waves

@@ -79,6 +79,8 @@ pub(super) struct Level<'a> {
     pub(super) threads: usize,
     /// Hears of the largest flaw and the number of pieces, says whether to go on.
     pub(super) go_on: &'a mut dyn FnMut(f64, usize) -> bool,
+    /// Flaws that shorter slabs do not lower.
+    pub(super) floor: f64,
     /// Multiplications and additions so far.
     pub(super) work: f64,
     /// What another level like this one would take: all of time again, or a few rounds from here on.
@@ -115,6 +117,7 @@ impl<'a> Level<'a> {
             functions,
             threads,
             go_on,
+            floor: 0.0,
             work: 0.0,
             ahead: 0.0,
         }
