@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 /// The first slab's share of the time, with up to two coordinates and with three, where slabs are dear.
 const FIRST: [f64; 2] = [0.1, 0.3];
-/// How much longer the next slab may be, and how much shorter one that failed is.
-const LONGER: f64 = 1.6;
+/// How much longer the next slab may be, the same two, and how much shorter one that failed is.
+const LONGER: [f64; 2] = [1.6, 1.3];
 const SHORTER: f64 = 0.5;
 /// The shortest slab, as a share of the time.
 const SHORTEST: f64 = 1e-9;
@@ -72,13 +72,14 @@ impl Level<'_> {
             let reached = solved.flaw();
             flaw = flaw.max(reached);
             slabs += 1;
+            let longer = self.posed.flat_or_solid(LONGER);
             let next = if smooth_in_time(&solved.flaws, time, self.posed.flat_or_solid(SMOOTH)) {
-                LONGER
+                longer
             } else {
                 let tolerance = self.asked.tolerance.max(self.floor);
                 0.9 * (tolerance / reached.max(1e-300)).powf(1.0 / POWER)
             };
-            length = fixed.unwrap_or((end - now) * next.clamp(SHORTER, LONGER));
+            length = fixed.unwrap_or((end - now) * next.clamp(SHORTER, longer));
             cut = self.joined_again(&solved.pieced.cells, &solved.flaws, time, &breaks);
             sizes = at_least(&solved.sizes, &sizes, FADED);
             trail.push([now, end], &solved.sizes);

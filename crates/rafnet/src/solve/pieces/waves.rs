@@ -4,8 +4,8 @@
 //! u = Σ_j c_j sin(w_j·x) + d_j cos(w_j·x)       |w_j| = k for Δu + k² u = 0: complete on a piece without a hole (I. Vekua, 1942)
 //! ```
 //!
-//! Waves in general need a piece for every wavelength; of these, 90 do for a piece of three wavelengths. Where a piece is smaller than
-//! a wave they are all alike, and near a corner they are not what the solution is made of: there others stay.
+//! Waves of any length need a piece for every wavelength, these one for every one and a half: half as many in the plane. Where a piece is
+//! smaller than a wave they are all alike, and near a corner they are not what the solution is made of: there others stay.
 
 use super::Bounds;
 use super::functions::Functions;
