@@ -35,6 +35,7 @@ mod symbol;
 mod tuning;
 mod turn;
 mod widen;
+mod zeros;
 
 pub(super) use features::{each_function, jets_of};
 pub(super) use finish::Solution;

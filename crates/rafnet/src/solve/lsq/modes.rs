@@ -56,21 +56,18 @@ impl Walls {
         let space: Vec<usize> = (0..self.units.len()).filter(|k| *k != self.time).collect();
         let mut modes = Vec::new();
         for w in self.lattice(&space, scales, n) {
+            // the first stays positive: −w is the same wave
             for signs in 0..1usize << (space.len() - 1) {
-                let mut w = w.clone();
-                // the first stays positive: −w is the same wave
-                for (bit, k) in space.iter().skip(1).enumerate() {
-                    if signs >> bit & 1 == 1 {
-                        w[*k] = -w[*k];
-                    }
-                }
-                let turned = space.iter().skip(1).enumerate();
-                if turned
-                    .into_iter()
-                    .any(|(bit, k)| signs >> bit & 1 == 1 && w[*k] == 0.0)
-                {
+                let others = space[1..].iter().enumerate();
+                let turned: Vec<usize> = others
+                    .filter(|(bit, _)| signs >> bit & 1 == 1)
+                    .map(|(_, k)| *k)
+                    .collect();
+                if turned.iter().any(|k| w[*k] == 0.0) {
                     continue;
                 }
+                let mut w = w.clone();
+                turned.iter().for_each(|k| w[*k] = -w[*k]);
                 for wave in symbol.all(&w) {
                     modes.extend([0.0, FRAC_PI_2].map(|b| (wave.clone(), b)));
                 }

@@ -31,8 +31,6 @@ const COARSE: [f64; 2] = [1e-3, 1e-2];
 /// pieces, half have large flaws while everything is coarse, conditions weigh so much less than equations: then they are missed at the layer.
 const MANY: usize = 6;
 const WEAK: f64 = 1e-3;
-/// By how much of a half turn the directions of waves are moved from level to level.
-const TURN: f64 = 0.13;
 
 /// What a solution is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -109,8 +107,7 @@ impl<'a> Level<'a> {
     ) -> Self {
         let d = posed.system.known.dimension;
         let functions = Functions::draw(asked.functions, d, asked.seed);
-        let functions =
-            Arc::new(functions.solving(posed.symbol.as_ref(), TURN * asked.seed as f64));
+        let functions = Arc::new(functions.solving(posed.symbol.as_ref(), asked.seed));
         Self {
             posed,
             asked,

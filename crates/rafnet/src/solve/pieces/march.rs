@@ -7,6 +7,7 @@ use super::Bounds;
 use super::cut::breaks;
 use super::flaws::Flaw;
 use super::level::{Found, Level, MOST_WORK, Solved, at_least};
+use super::longer::Longer;
 use super::pieced::Pieced;
 use super::rows::Beginning;
 use super::runaway::Trail;
@@ -25,12 +26,6 @@ const SHORTEST: f64 = 1e-9;
 const MOST_TRIES: usize = 40;
 /// Flaws fall with the length of a slab to this power, at least.
 const POWER: f64 = 8.0;
-/// The flaws of a good conductor may come from what is around it, at any time. Below this flaw, and this many tolerances, so many slabs in a row whose flaws
-/// did not even fall as their lengths did say that they do; flaws up to so much more are then taken as they are.
-const FLOOR: f64 = 1e-4;
-const FLOOR_OF: f64 = 100.0;
-const IDLE: usize = 2;
-const OF_FLOOR: f64 = 1.5;
 /// Neighbours whose flaws are both below this share of the tolerance are joined.
 const NEEDLESS: f64 = 1e-3;
 /// A solution whose roughness in time is below this share of that in space is smooth in time; the same two.
@@ -118,9 +113,8 @@ impl Level<'_> {
         let mut start: Option<Pieced> = None;
         let fixed = self.asked.slabs.is_some();
         let mut coarse = before.is_none() && !self.posed.is_solid();
-        // a longer one, and how often a shorter one was no better
         let materials = !self.posed.system.problem.fluxes.is_empty();
-        let (mut longer, mut idle): (Option<(Solved, f64)>, usize) = (None, 0);
+        let mut longer = Longer::default();
         for _ in 0..MOST_TRIES {
             cut.iter_mut().for_each(|b| b[time] = [begin, end]);
             let tried = self.once_in_time(time, &cut, before, &mut start, (&sizes, coarse));
@@ -164,25 +158,16 @@ impl Level<'_> {
             if flaw <= tolerance.max(self.floor) || hopeless {
                 return kept;
             }
-            if let Some((with, until)) = longer.as_ref().filter(|_| materials) {
-                let small = with.flaw() < FLOOR.min(FLOOR_OF * tolerance);
-                let shorter = (end - begin) / (until - begin);
-                let no_better = small && flaw > shorter * with.flaw();
-                idle = if no_better { idle + 1 } else { 0 };
-                if idle == IDLE {
-                    self.floor = OF_FLOOR * with.flaw();
-                    return longer;
-                }
+            if materials && let Some((slab, floor)) = longer.or(flaw, [begin, end], tolerance) {
+                self.floor = floor;
+                return Some(slab);
             }
             let may_split = split.len() > cut.len() && !pieces_fixed && split.len() <= 200;
             let may_shorten = !shortest;
             if may_shorten && (in_time || !may_split) {
                 let shorter = (0.8 * (tolerance / flaw).powf(1.0 / POWER)).clamp(0.2, 0.7);
                 end = begin + shorter * (end - begin);
-                if idle == 0 {
-                    longer = kept;
-                }
-                kept = None;
+                longer.keep(kept.take());
             } else if may_split {
                 cut = split;
             } else {

@@ -19,6 +19,7 @@ mod finish;
 mod flaws;
 mod functions;
 mod level;
+mod longer;
 mod march;
 mod open;
 mod own;

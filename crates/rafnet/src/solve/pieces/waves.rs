@@ -17,12 +17,14 @@ use std::f64::consts::{FRAC_PI_2, PI};
 const SHARE: f64 = 0.5;
 /// How large they are in a piece's coordinates, over the largest of its own waves, from which on a piece has them.
 const LARGE: f64 = 0.6;
+/// By what share of a half turn another seed moves them.
+const MOVED: f64 = 0.13;
 /// Successive directions are this share of a half turn apart, so that any number of them is spread evenly.
 const TURN: f64 = 0.618_033_988_749_894_9;
 
 impl Functions {
-    /// The same with waves that solve plane equations without a source, if there are such: from a direction on that is a share of a turn.
-    pub(super) fn solving(mut self, symbol: Option<&Symbol>, share: f64) -> Self {
+    /// The same with waves that solve plane equations without a source, if there are such, in directions by the seed.
+    pub(super) fn solving(mut self, symbol: Option<&Symbol>, seed: u64) -> Self {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -30,7 +32,7 @@ impl Functions {
         )]
         let directions = (0.5 * SHARE * self.len() as f64) as usize;
         let wave = |j: usize| {
-            let angle = PI * (share + TURN * j as f64).fract();
+            let angle = PI * (MOVED * seed as f64 + TURN * j as f64).fract();
             symbol?.only_wave([angle.cos(), angle.sin()])
         };
         self.waves = (0..directions)
@@ -80,7 +82,7 @@ mod tests {
             "[domain]\nkind = \"box\"\nx = [0, 4]\ny = [1, 2]\n[equation]\nresidual = \"{equation}\"\n[[data]]\nrows = [[1, 1, 0]]\n"
         );
         let problem = Problem::from_text(&text, "waves.toml", None).expect("a problem");
-        Functions::draw(40, 2, 7).solving(Symbol::of(&problem).as_ref(), 0.3)
+        Functions::draw(40, 2, 7).solving(Symbol::of(&problem).as_ref(), 3)
     }
 
     /// |w|² + w_y² = 36 for each, whatever the domain; on a box the layer has them in its own coordinates, and the model as expressions.
