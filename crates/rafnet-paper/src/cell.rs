@@ -36,6 +36,11 @@ impl Cell {
         (n > 0).then(|| 0.5 * sorted[(n - 1) / 2] + 0.5 * sorted[n / 2])
     }
 
+    /// The smallest share of the paper's steps among the runs.
+    pub(crate) fn share(&self) -> f64 {
+        self.share
+    }
+
     /// `2.1e-4 (1.9e-4 to 3.0e-4)`, with the share of the steps where it was not all of them; empty where there is nothing.
     pub(crate) fn text(&self, write: impl Fn(f64) -> String) -> String {
         let Some(median) = self.median() else {
