@@ -85,9 +85,9 @@ impl Condensed {
         self.order.len() - self.back.nrows()
     }
 
-    /// Rows over the open columns, the right-hand sides behind them.
-    pub(crate) fn rows(&self) -> &Mat<f64> {
-        &self.rows
+    /// Rows over the open columns, the right-hand sides behind them; they are given away.
+    pub(crate) fn take_rows(&mut self) -> Mat<f64> {
+        std::mem::replace(&mut self.rows, Mat::new())
     }
 
     /// Other rows that read all columns, [J₁ J₂] P, over the open ones: [J₂ − J₁ R⁻¹ S, −J₁ R⁻¹ y].

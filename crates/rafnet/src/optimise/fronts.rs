@@ -19,7 +19,8 @@ pub(crate) use plan::n_kept;
 use super::parallel::each;
 use super::triangle::back_substitute;
 use super::{triangularise, triangularise_first};
-use faer::Mat;
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Mat, MatMut, MatRef};
 use plan::Plan;
 use std::sync::Mutex;
 
@@ -71,6 +72,7 @@ impl Fronts {
             }
         }
         let (mut kept, mut left) = (Vec::new(), Vec::new());
+        let rooms = Rooms::default();
         let deepest = plan.level.iter().max().copied().unwrap_or(0);
         for level in 0..=deepest {
             let at_level = |g: &usize| plan.level[*g] == level;
@@ -83,7 +85,8 @@ impl Fronts {
                 let rows = given[k]
                     .lock()
                     .map_or_else(|_| Vec::new(), |mut given| std::mem::take(&mut *given));
-                front((now[k], &plan.others[now[k]]), widths, rows, sides, of_each)
+                let group = (now[k], &plan.others[now[k]][..]);
+                rooms.lend(|room| front(group, widths, rows, sides, room, of_each))
             });
             // in the order of elimination, whatever thread was first
             for (own, rest) in done {
@@ -152,12 +155,30 @@ impl Fronts {
     }
 }
 
+/// Where fronts are made: kept from one to the next, or their memory is left in holes.
+#[derive(Default)]
+struct Rooms(Mutex<Vec<Vec<f64>>>);
+
+impl Rooms {
+    fn lend<T>(&self, job: impl FnOnce(&mut Vec<f64>) -> T) -> T {
+        let idle = self.0.lock().ok().and_then(|mut rooms| rooms.pop());
+        let mut room = idle.unwrap_or_default();
+        let made = job(&mut room);
+        self.0
+            .lock()
+            .into_iter()
+            .for_each(|mut rooms| rooms.push(std::mem::take(&mut room)));
+        made
+    }
+}
+
 /// Triangularises the front of a group: what is kept of it, and what is handed on.
 fn front(
     (group, others): (usize, &[usize]),
     widths: &[usize],
     rows: Vec<Rows>,
     sides: usize,
+    room: &mut Vec<f64>,
     threads: usize,
 ) -> (Kept, Rows) {
     let n = widths[group];
@@ -169,8 +190,19 @@ fn front(
         width += widths[*o];
     }
     let total = width + sides;
+    let left = total - n;
     let height: usize = rows.iter().map(|r| r.entries.nrows()).sum();
-    let mut joint = Mat::<f64>::zeros(height.max(total), total);
+    // rows that are not many more than columns are handed on as they are: a triangle would cost more than it saves
+    let dense = !others.is_empty() && height as f64 - n as f64 <= ENOUGH * left as f64;
+    let tall = height.max(total);
+    if room.len() < tall * total {
+        // given up first: never two
+        *room = Vec::new();
+        *room = vec![0.0; tall * total];
+    }
+    let room = &mut room[..tall * total];
+    room.fill(0.0);
+    let mut joint = MatMut::from_column_major_slice_mut(room, tall, total);
     let mut at = 0;
     // each is given up once it is in: the last fronts are what takes the memory
     for r in rows {
@@ -178,32 +210,21 @@ fn front(
         let mut from = 0;
         let places = r.groups.iter().map(|g| (starts[*g], widths[*g]));
         for (start, wide) in places.chain([(width, sides)]) {
-            let mut to = joint.submatrix_mut(at, start, count, wide);
+            let mut to = joint.rb_mut().submatrix_mut(at, start, count, wide);
             to.copy_from(r.entries.submatrix(0, from, count, wide));
             from += wide;
         }
         at += count;
     }
-    let left = total - n;
-    // rows that are not many more than columns are handed on as they are: a triangle would cost more than it saves
-    let dense = !others.is_empty() && height as f64 - n as f64 <= ENOUGH * left as f64;
-    let upper = |joint: &Mat<f64>, first: usize, count: usize, wide: usize| {
-        Mat::from_fn(count, wide, |i, j| {
-            if i <= j {
-                joint[(first + i, first + j)]
-            } else {
-                0.0
-            }
-        })
-    };
-    let entries = if dense {
-        triangularise_first(&mut joint, n, threads);
-        joint.submatrix(n, n, height.max(n) - n, left).to_owned()
+    triangularise_first(joint.rb_mut(), if dense { n } else { total }, threads);
+    let handed_on = if dense {
+        height.max(n) - n
     } else {
-        triangularise_first(&mut joint, total, threads);
-        upper(&joint, n, left.min(joint.nrows() - n), left)
+        left.min(tall - n)
     };
-    let upper = upper(&joint, 0, n, total);
+    let rest = joint.rb().submatrix(n, n, handed_on, left);
+    let entries = if dense { rest.to_owned() } else { upper(rest) };
+    let upper = upper(joint.rb().submatrix(0, 0, n, total));
     let others = others.to_vec();
     let rest = Rows {
         groups: others.clone(),
@@ -217,6 +238,12 @@ fn front(
         },
         rest,
     )
+}
+
+/// What is on and above the diagonal.
+fn upper(a: MatRef<'_, f64>) -> Mat<f64> {
+    let entry = |i: usize, j: usize| if i <= j { a[(i, j)] } else { 0.0 };
+    Mat::from_fn(a.nrows(), a.ncols(), entry)
 }
 
 /// Rows of the sides alone, as one triangle.

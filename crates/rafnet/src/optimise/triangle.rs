@@ -27,11 +27,11 @@ const FEW: usize = 10_000_000;
 /// Replaces `a` (tall) by its triangle: R on and above the diagonal, what is below is not meaningful.
 pub(crate) fn triangularise(a: &mut Mat<f64>) {
     let columns = a.ncols();
-    triangularise_first(a, columns, 1);
+    triangularise_first(a.as_mut(), columns, 1);
 }
 
 /// The same for the first columns alone, on several threads: what is below the diagonal in the others is what these leave of them.
-pub(crate) fn triangularise_first(a: &mut Mat<f64>, columns: usize, threads: usize) {
+pub(crate) fn triangularise_first(a: MatMut<'_, f64>, columns: usize, threads: usize) {
     panels(a, columns, threads, |_, _| ());
 }
 
@@ -56,7 +56,7 @@ impl Reflections {
     pub(crate) fn triangularise(a: &mut Mat<f64>) -> Self {
         let mut kept = Vec::new();
         let columns = a.ncols();
-        panels(a, columns, 1, |v, t| kept.push([v, t]));
+        panels(a.as_mut(), columns, 1, |v, t| kept.push([v, t]));
         Self(kept)
     }
 
@@ -73,7 +73,7 @@ impl Reflections {
 
 /// Triangularises the first columns panel by panel and hands over the reflections of each.
 fn panels(
-    a: &mut Mat<f64>,
+    mut a: MatMut<'_, f64>,
     columns: usize,
     threads: usize,
     mut done: impl FnMut(Mat<f64>, Mat<f64>),
@@ -83,7 +83,7 @@ fn panels(
     while at < columns {
         let width = BLOCK.min(columns - at);
         let (mut v, mut t) = (Mat::zeros(rows - at, width), Mat::zeros(width, width));
-        let below = a.as_mut().submatrix_mut(at, at, rows - at, all - at);
+        let below = a.rb_mut().submatrix_mut(at, at, rows - at, all - at);
         let (panel, rest) = below.split_at_col_mut(width);
         reflect(panel, v.as_mut(), t.as_mut());
         apply_by_parts(v.as_ref(), t.as_ref(), rest, threads);
@@ -230,8 +230,8 @@ mod tests {
             (0.7 * (i * i) as f64 + 1.3 * j as f64).sin()
         });
         let [mut one, mut three] = [a.clone(), a];
-        super::triangularise_first(&mut one, 200, 1);
-        super::triangularise_first(&mut three, 200, 3);
+        super::triangularise_first(one.as_mut(), 200, 1);
+        super::triangularise_first(three.as_mut(), 200, 3);
         assert_eq!(one, three);
     }
 

@@ -125,6 +125,7 @@ impl Way {
                 0,
             )
         };
+        let symbol = Symbol::of(&system.problem).filter(|_| corners == 0);
         Ok(Self {
             name,
             inputs: Inputs {
@@ -133,8 +134,8 @@ impl Way {
                 periodic: system.problem.periodic.clone(),
                 corners,
                 hot: Hot::default(),
-                symbol: Symbol::of(&system.problem).filter(|_| corners == 0),
-                walls: Walls::of(&system.problem),
+                walls: symbol.as_ref().and_then(|s| Walls::of(&system.problem, s)),
+                symbol,
             },
             examiner,
             values: (0..unknowns).map(value).collect(),

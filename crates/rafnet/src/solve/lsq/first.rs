@@ -86,7 +86,6 @@ impl Search<'_> {
             add(Family::Gaussian, 0.5 * mean, steepness, GENERAL, None);
         }
         let inputs = &self.ways[way].inputs;
-        let homogeneous = inputs.symbol.as_ref().is_some_and(|s| s.homogeneous);
         let plain = base.len() - inputs.corners;
         for size in [1, 2, 3].into_iter().filter(|_| plain >= MANY_INPUTS) {
             let groups = Groups::new(plain, size, |_| 1.0);
@@ -99,7 +98,7 @@ impl Search<'_> {
                 add(Family::Sine, factor * fewer * mean, 1.0, GENERAL, groups);
             }
         }
-        if homogeneous && inputs.walls.is_some() {
+        if inputs.walls.is_some() {
             let mut recipe = Recipe::sines(base, seed);
             (recipe.solving, recipe.standing) = (1.0, true);
             candidates.push(Candidate {

@@ -9,6 +9,7 @@
 
 use super::symbol::Symbol;
 use crate::problem::Problem;
+use crate::solve::pieces::product;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Axes in space, at most.
@@ -30,9 +31,10 @@ enum Wall {
 }
 
 impl Walls {
-    /// Of a box in space, with values or slopes given on each of its faces, or none where it is closed; `None` of other domains.
-    pub(super) fn of(problem: &Problem) -> Option<Self> {
-        let time = problem.time?;
+    /// Of a box in space, with values or slopes given on each of its faces, or none where it is closed; `None` of other domains, and where a source
+    /// makes more than waves.
+    pub(super) fn of(problem: &Problem, symbol: &Symbol) -> Option<Self> {
+        let time = problem.time.filter(|_| symbol.homogeneous)?;
         let d = problem.coordinates.len();
         let unit = |k: usize| {
             if k == time {
@@ -95,24 +97,19 @@ impl Walls {
             .map(|k| self.units[*k][1] / scales[*k])
             .fold(0.0, f64::max);
         loop {
-            let mut places = vec![vec![0.0; self.units.len()]];
-            for k in space {
-                let [first, unit] = self.units[*k];
-                let along = (0..)
-                    .map(|j| first + unit * f64::from(j))
-                    .take_while(|w| w / scales[*k] <= radius);
-                let along: Vec<f64> = along.collect();
-                places = places
-                    .iter()
-                    .flat_map(|place| {
-                        along.iter().map(|w| {
-                            let mut place = place.clone();
-                            place[*k] = *w;
-                            place
-                        })
-                    })
-                    .collect();
-            }
+            let along = |k: usize| {
+                let [first, unit] = self.units[k];
+                let allowed = (0..).map(|j| first + unit * f64::from(j));
+                let near = allowed.take_while(|w| w / scales[k] <= radius);
+                if k == self.time {
+                    vec![0.0]
+                } else {
+                    near.collect()
+                }
+            };
+            let d = self.units.len();
+            let places = product(&(0..d).map(along).collect::<Vec<_>>());
+            let mut places: Vec<Vec<f64>> = places.chunks(d).map(<[f64]>::to_vec).collect();
             places.retain(|w| size(w) <= radius * radius);
             if places.len() >= n {
                 places.sort_by(|a, b| size(a).total_cmp(&size(b)));
@@ -152,7 +149,7 @@ mod tests {
         );
         let problem = Problem::from_text(&text, "walls.toml", None).expect("a problem");
         let symbol = Symbol::of(&problem).expect("waves");
-        Some(Walls::of(&problem)?.modes(&symbol, &[1.0; 3], n))
+        Some(Walls::of(&problem, &symbol)?.modes(&symbol, &[1.0; 3], n))
     }
 
     fn on(face: &str, what: &str) -> String {
@@ -197,13 +194,14 @@ mod tests {
         let wave = "[equation]\nresidual = \"laplacian(u) + u\"\n[[boundary]]\non = \"all\"\ndirichlet = 1\n";
         let disc = "[domain]\nkind = \"ball\"\ncoordinates = [\"x\", \"y\"]\ncenter = [0, 0]\nradius = 1\n";
         let in_time = format!(
-            "{disc}time = \"t\"\nt = [0, 1]\n{}[[initial]]\nu = 1\n",
-            wave.replace("+ u", "- u_t")
+            "{disc}time = \"t\"\nt = [0, 1]\n{}[[initial]]\nu = 1\nu_t = 0\n",
+            wave.replace("+ u", "- u_tt")
         );
         let square = format!("[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n{wave}");
         for text in [in_time, square] {
             let problem = Problem::from_text(&text, "walls.toml", None).expect("a problem");
-            assert!(Walls::of(&problem).is_none(), "{text}");
+            let symbol = Symbol::of(&problem).expect("waves");
+            assert!(Walls::of(&problem, &symbol).is_none(), "{text}");
         }
     }
 }

@@ -122,7 +122,7 @@ impl Inputs {
             bases: self.bases(n, recipe.family),
             ..Layer::default()
         };
-        let modes = self.modes(n, recipe);
+        let modes = self.modes(&layer.bases, recipe);
         let last = layer.bases.len() - modes.len();
         let mut random = random(recipe.seed);
         let mut uniform = || 2.0 * random.random::<f64>() - 1.0;
@@ -199,13 +199,12 @@ impl Inputs {
     }
 
     /// The waves between walls, where these are asked for: as many as there are sines.
-    fn modes(&self, n: usize, recipe: &Recipe) -> Vec<(Vec<f64>, f64)> {
+    fn modes(&self, bases: &[Basis], recipe: &Recipe) -> Vec<(Vec<f64>, f64)> {
         let both = self.symbol.as_ref().zip(self.walls.as_ref());
         let Some((symbol, walls)) = both.filter(|_| recipe.standing) else {
             return Vec::new();
         };
-        let bases = self.bases(n, recipe.family).into_iter();
-        let sines = bases.filter(|b| *b == Basis::Sine).count();
+        let sines = bases.iter().filter(|b| **b == Basis::Sine).count();
         walls.modes(symbol, &recipe.scales, sines)
     }
 

@@ -55,10 +55,7 @@ pub(super) fn all_roots(coefficients: &[c64]) -> Vec<c64> {
     let mut roots: Vec<c64> = (0..degree).map(start).collect();
     for _ in 0..STEPS {
         for k in 0..degree {
-            let value = monic
-                .iter()
-                .rev()
-                .fold(c64::new(0.0, 0.0), |p, c| p * roots[k] + c);
+            let value = value(&monic, roots[k]);
             let others = (0..degree).filter(|j| *j != k);
             let apart: c64 = others.map(|j| roots[k] - roots[j]).product();
             let off = value / apart;
@@ -70,13 +67,18 @@ pub(super) fn all_roots(coefficients: &[c64]) -> Vec<c64> {
     roots
 }
 
+/// A polynomial at a place.
+fn value(polynomial: &[c64], z: c64) -> c64 {
+    let highest_first = polynomial.iter().rev();
+    highest_first.fold(c64::new(0.0, 0.0), |sum, c| sum * z + c)
+}
+
 /// A root of so many times near a place: the derivative that has it once has all of its digits.
 pub(super) fn multiple_root(coefficients: &[c64], times: usize, near: c64) -> c64 {
     let derivative = |p: &[c64]| -> Vec<c64> {
         let powers = p.iter().enumerate().skip(1);
         powers.map(|(k, c)| c * k as f64).collect()
     };
-    let value = |p: &[c64], z: c64| (p.iter().rev()).fold(c64::new(0.0, 0.0), |sum, c| sum * z + c);
     let simple = (1..times).fold(coefficients.to_vec(), |p, _| derivative(&p));
     let slope = derivative(&simple);
     (0..POLISHED).fold(near, |z, _| {

@@ -56,10 +56,12 @@ impl Symbol {
         let terms: f64 = coefficients.iter().map(|c| c.norm()).sum();
         let left = |z: f64| self.determinant(w, c64::new(z, 0.0)).norm();
         let is_root = |z: &f64| z.is_finite() && left(*z) <= REAL * terms;
-        let mean = alike.iter().sum::<c64>() / (alike.len() as f64 * radius);
-        let multiple = multiple_root(coefficients, alike.len(), mean).re * radius;
-        if alike.len() > 1 && is_root(&multiple) {
-            return vec![multiple];
+        if alike.len() > 1 {
+            let mean = alike.iter().sum::<c64>() / (alike.len() as f64 * radius);
+            let multiple = multiple_root(coefficients, alike.len(), mean).re * radius;
+            if is_root(&multiple) {
+                return vec![multiple];
+            }
         }
         let polished = alike.iter().map(|z| self.polished(w, *z, radius).re);
         polished.filter(is_root).collect()

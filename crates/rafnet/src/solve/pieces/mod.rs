@@ -38,6 +38,7 @@ mod surface;
 mod waves;
 
 pub(super) use pieced::Whole;
+pub(super) use points::product;
 pub(crate) use posed::{obstacle, suits};
 
 use super::reports::Report;

@@ -87,14 +87,14 @@ pub(super) struct Factored {
 }
 
 impl Factored {
-    pub(super) fn new(slab: &Slab<'_>, condensed: Vec<Condensed>) -> Self {
-        let own = condensed.iter().enumerate().map(|(p, c)| Rows {
-            groups: vec![p],
-            entries: c.rows().clone(),
-        });
+    pub(super) fn new(slab: &Slab<'_>, mut condensed: Vec<Condensed>) -> Self {
         let join = |k: usize| over_open(&slab.joins[k], &condensed);
         let joins = each(slab.joins.len(), slab.threads, &join);
         let widths: Vec<usize> = condensed.iter().map(Condensed::open).collect();
+        let own = condensed.iter_mut().enumerate().map(|(p, c)| Rows {
+            groups: vec![p],
+            entries: c.take_rows(),
+        });
         let fronts = Fronts::new(&widths, own.chain(joins).collect(), 2, slab.threads);
         Self { condensed, fronts }
     }

@@ -23,7 +23,7 @@ pub(super) fn grid(bounds: &Bounds, n: usize, held: Option<(usize, f64)>) -> Vec
 }
 
 /// All points with coordinates from these, the last axis fastest.
-pub(super) fn product(axes: &[Vec<f64>]) -> Vec<f64> {
+pub(in crate::solve) fn product(axes: &[Vec<f64>]) -> Vec<f64> {
     let mut points = vec![Vec::new()];
     for axis in axes {
         let longer = |point: &Vec<f64>| {
