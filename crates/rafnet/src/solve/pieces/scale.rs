@@ -8,7 +8,8 @@
 //! In a piece that is small against H, the length over which its second derivatives act, a residual r is a source of strength r h for everything
 //! within H. Over the plain terms, which grow as h⁻², it would look like nothing: a kink could hide in a piece of length 1e-9.
 //! Terms with first derivatives shorten H in a small piece more than they shorten how far a source acts: that is R, half the domain or where one of them
-//! balances the second derivatives, a U / R² = b U / R.
+//! balances the second derivatives, a U / R² = b U / R. In a piece that is larger than R what r makes is r / c or 2 h r / b, by the terms
+//! c u and b u_k.
 
 use crate::posed::Residual;
 
@@ -17,7 +18,8 @@ use crate::posed::Residual;
 pub(super) struct Terms {
     pub(super) plain: f64,
     pub(super) strict: f64,
-    /// a U / (h R): what a source in the piece is held against that acts as far as R, where there are second derivatives in space.
+    /// a U / (h R), or c U or b U / 2 h where one of these is more: what a source in the piece is held against that acts as far as R, where there are
+    /// second derivatives in space.
     pub(super) source: Option<f64>,
 }
 
@@ -40,10 +42,15 @@ impl Terms {
         };
         let all: Vec<f64> = residual.jets.iter().zip(partials).map(size).collect();
         let spreads = |axes: &[usize]| axes.len() == 2 && !axes.iter().any(|k| Some(*k) == time);
-        let (mut plain, mut others) = (0.0, 0.0);
+        let (mut plain, mut others, mut lower) = (0.0, 0.0, 0.0f64);
         for ((_, axes), term) in residual.jets.iter().zip(&all) {
             plain += term;
             others += if spreads(axes) { 0.0 } else { *term };
+            lower = lower.max(match axes.len() {
+                0 => *term,
+                1 => 0.5 * term,
+                _ => 0.0,
+            });
         }
         let (mut strict, mut source) = (others, 0.0);
         for ((_, axes), term) in residual
@@ -71,7 +78,7 @@ impl Terms {
         Self {
             plain,
             strict: strict.max(plain / MOST),
-            source: Some(source).filter(|s| *s > 0.0),
+            source: Some(source.max(lower)).filter(|_| source > 0.0),
         }
     }
 }
