@@ -213,7 +213,7 @@ impl Column {
             }
             row.extend([of("best"), of("last"), of("relative_linf")]);
             row.extend(self.lambda().map(|lambda| ways::off(&plain, lambda)));
-            row.push(of("seconds_per_step"));
+            row.push(of("step_seconds"));
             table.row(row);
         }
         table

@@ -59,7 +59,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
     ]);
     let mut row = |problem: &str, [rational, psg]: [Vec<Record>; 2]| {
         let average = |found: &[Record]| Cell::of(found, "moving_average").text(error);
-        let step = |found: &[Record]| Cell::of(found, "seconds_per_step").median();
+        let step = |found: &[Record]| Cell::of(found, "step_seconds").median();
         let ratio = step(&rational)
             .zip(step(&psg))
             .map_or(String::new(), |(r, p)| format!("{:.2}", r / p));

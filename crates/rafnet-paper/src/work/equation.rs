@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Figures: `last` (mean of the last 100 steps), `best`, `moving_average` (the smallest mean over 100 steps, which Table 3 prints),
-//! `relative_l2` and `relative_linf` of the answer on 10,000 fresh points, `residual`, `error_estimate`, `eigenvalue`, `steps`, `seconds_per_step`.
+//! `relative_l2` and `relative_linf` of the answer on 10,000 fresh points, `residual`, `error_estimate`, `eigenvalue`, `steps`, `step_seconds`: the median of all steps, which a pause does not change.
 
-use crate::record::Made;
+use crate::record::{Made, rounded};
 use crate::state::State;
 use crate::{Asked, PaperError, Track, Watch};
 use rafnet::Problem;
@@ -135,18 +135,17 @@ impl Equation {
         let problem = self.problem()?;
         let options = self.solve_options(&problem, asked)?;
         let (checkpoint, errors) = state.resumed(|c| problem.accepts(&options, c).is_ok());
-        let begun = errors.len() as u64;
         let mut heard = Heard {
             watch,
             state,
             errors,
-            seconds: None,
+            times: Vec::new(),
             stopped: false,
         };
         let solved = problem.solve_from(&options, checkpoint.as_ref(), &mut heard);
         let Heard {
             errors,
-            seconds,
+            times,
             stopped,
             ..
         } = heard;
@@ -179,9 +178,7 @@ impl Equation {
         made.put("diverged", solved.outcome == Outcome::Diverged);
         if let Some(steps) = solved.steps {
             made.put("steps", steps);
-            let [first, last] = seconds.unwrap_or_default();
-            let between = (last - first) / (steps.saturating_sub(begun).max(2) - 1) as f64;
-            made.put("seconds_per_step", crate::record::rounded(between));
+            made.put("step_seconds", median_step(&times).map(rounded));
         }
         Ok(made)
     }
@@ -192,8 +189,8 @@ struct Heard<'a> {
     watch: &'a mut dyn Watch,
     state: &'a State,
     errors: Vec<f64>,
-    /// At the first and at the last step.
-    seconds: Option<[f64; 2]>,
+    /// When each step ended.
+    times: Vec<f64>,
     stopped: bool,
 }
 
@@ -203,8 +200,7 @@ impl run::Watch<Progress> for Heard<'_> {
         let last = self.errors.last().copied();
         let error = p.error.or(last).filter(|e| e.is_finite());
         self.errors.push(error.unwrap_or(f64::NAN));
-        let [first, _] = self.seconds.unwrap_or([p.seconds; 2]);
-        self.seconds = Some([first, p.seconds]);
+        self.times.push(p.seconds);
         let done = p.steps.map_or(0.0, |n| p.step as f64 / n as f64);
         self.stopped = !self.watch.going_on(done, &said(p));
         if self.stopped {
@@ -238,11 +234,29 @@ fn put_errors(made: &mut Made, all: &[f64]) {
     made.put("last", tail.iter().sum::<f64>() / window as f64);
 }
 
+/// The median of what lies between times.
+fn median_step(times: &[f64]) -> Option<f64> {
+    let mut steps: Vec<f64> = times.windows(2).map(|t| t[1] - t[0]).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.get(steps.len() / 2).copied()
+}
+
 fn said(p: &Progress) -> String {
     let error = p.error.filter(|e| e.is_finite());
     match (error, p.steps) {
         (Some(error), Some(_)) => format!("step {}, error {error:.2e}", p.step),
         (None, Some(_)) => format!("step {}, residual {:.2e}", p.step, p.best),
         _ => format!("residual {:.2e}", p.best),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::median_step;
+
+    #[test]
+    fn a_pause_does_not_change_what_a_step_takes() {
+        assert_eq!(median_step(&[0.0, 1.0, 2.0, 50.0, 51.0]), Some(1.0));
+        assert_eq!(median_step(&[1.0]), None);
     }
 }
