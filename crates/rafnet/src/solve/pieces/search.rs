@@ -30,9 +30,10 @@ const FINER: f64 = 1e-2;
 const FINEST: f64 = 1e-12;
 /// A level that misses its tolerance by so many times more than the next one is lost.
 const LOST: f64 = 100.0;
-/// Flaws of slabs that are short add up, and a level may miss its tolerance by that: the last one then has a smaller one, at least this share of it.
-/// Not with three coordinates, where levels are dear.
+/// Flaws of slabs that are short add up, and a level may miss its tolerance by that: the last one then has a smaller one, at least this share of it,
+/// unless that, so many times dearer, is too much work for a level. (A front of Burgers' equation: three times as many pieces.)
 const MUCH_FINER: f64 = 0.25;
+const DEARER: f64 = 4.0;
 /// A solution with a larger residual may be anything: waves that are not resolved have no size of their own.
 pub(super) const UNRESOLVED: f64 = 1e-3;
 /// Multiplications and additions beyond which no level is begun: about two minutes on one core.
@@ -122,10 +123,13 @@ impl<'a> Search<'a> {
         }
         // the last one once more, with other functions on another cut
         if let Some((_, missed)) = self.cuts.last().filter(|_| !self.stopped && !self.expired) {
-            let through_time = self.posed.time.is_some() && !self.posed.is_solid();
-            let finer = (1.0 / missed).clamp(MUCH_FINER, 1.0);
-            let tolerance = if through_time { finer * last.1 } else { last.1 };
-            self.level(last.0, tolerance, &sizes)?;
+            let cheap = DEARER * self.last_work < MOST_WORK;
+            let finer = if self.posed.time.is_some() && cheap {
+                (1.0 / missed).clamp(MUCH_FINER, 1.0)
+            } else {
+                1.0
+            };
+            self.level(last.0, finer * last.1, &sizes)?;
         }
         Ok(())
     }
