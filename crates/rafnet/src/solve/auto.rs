@@ -9,11 +9,11 @@ use crate::problem::Problem;
 use crate::run::{Checkpoint, CheckpointError, Outcome, Watch};
 use std::time::Instant;
 
-/// Above this held-out residual frozen features have stalled and training is worth a try.
+/// Above this held-out residual frozen features, in one layer or in pieces, have stalled and training is worth a try.
 const STALLED: f64 = 1e-7;
 /// Above this error estimate a small residual says little: the problem grows errors, and pieces are worth a try where they are fast.
 const FAR: f64 = 1e-5;
-/// Below this error estimate an answer in pieces is the end; above, training is worth a try.
+/// Below this error estimate an answer in pieces is the end whatever its residual.
 const GOOD: f64 = 1e-4;
 /// Estimates of answers that stalled are rough: pieces with this share of a trained network's residual are taken whatever these say.
 const CLEARLY: f64 = 0.1;
@@ -99,7 +99,8 @@ impl Problem {
         let [residual, estimate] = [frozen.verdict.residual, frozen.error_estimate.l2];
         let is_better = |c: &Solved| c.residual < residual && c.error_estimate < estimate;
         let better = cut.as_ref().filter(|c| is_better(c));
-        let end = |c: &Solved| c.error_estimate < GOOD || c.outcome != Outcome::Converged;
+        let good = |c: &Solved| c.error_estimate < GOOD || c.residual <= STALLED;
+        let end = |c: &Solved| good(c) || c.outcome != Outcome::Converged;
         let ended = better.is_some_and(end) || frozen.outcome == Outcome::Stopped;
         if ended || !stalled || !self.is_trainable() {
             return match cut.filter(is_better) {
