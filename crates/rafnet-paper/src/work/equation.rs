@@ -10,6 +10,7 @@
 //! Figures: `last` (mean of the last 100 steps), `best`, `moving_average` (the smallest mean over 100 steps, which Table 3 prints),
 //! `relative_l2` and `relative_linf` of the answer on 10,000 fresh points, `residual`, `error_estimate`, `eigenvalue`, `steps`, `step_seconds`: the median of all steps, which a pause does not change.
 
+use crate::cell::Cell;
 use crate::record::{Made, rounded};
 use crate::state::State;
 use crate::{Asked, PaperError, Track, Watch};
@@ -236,9 +237,8 @@ fn put_errors(made: &mut Made, all: &[f64]) {
 
 /// The median of what lies between times.
 fn median_step(times: &[f64]) -> Option<f64> {
-    let mut steps: Vec<f64> = times.windows(2).map(|t| t[1] - t[0]).collect();
-    steps.sort_by(f64::total_cmp);
-    steps.get(steps.len() / 2).copied()
+    let steps = times.windows(2).map(|t| t[1] - t[0]);
+    Cell::from_values(steps.collect()).median()
 }
 
 fn said(p: &Progress) -> String {

@@ -256,11 +256,7 @@ fn last_rows(rows: &[Mat<f64>], sides: usize) -> Mat<f64> {
         at += r.nrows();
     }
     triangularise(&mut joint);
-    Mat::from_fn(
-        sides,
-        sides,
-        |i, j| if i <= j { joint[(i, j)] } else { 0.0 },
-    )
+    upper(joint.submatrix(0, 0, sides, sides))
 }
 
 #[cfg(test)]

@@ -122,14 +122,11 @@ impl<'a> Search<'a> {
             more = self.attempt(&mut last, finer, &sizes)?;
         }
         // the last one once more, with other functions on another cut
-        if let Some((_, missed)) = self.cuts.last().filter(|_| !self.stopped && !self.expired) {
-            let cheap = DEARER * self.last_work < MOST_WORK;
-            let finer = if self.posed.time.is_some() && cheap {
-                (1.0 / missed).clamp(MUCH_FINER, 1.0)
-            } else {
-                1.0
-            };
-            self.level(last.0, finer * last.1, &sizes)?;
+        if !self.levels.is_empty() && !self.stopped && !self.expired {
+            let cheap = self.posed.time.is_some() && DEARER * self.last_work < MOST_WORK;
+            let missed = self.cuts.last().map(|c| c.1).filter(|m| m.is_finite());
+            let finer = missed.filter(|_| cheap).map_or(1.0, |m| 1.0 / m);
+            self.level(last.0, finer.clamp(MUCH_FINER, 1.0) * last.1, &sizes)?;
         }
         Ok(())
     }
