@@ -108,11 +108,13 @@ impl<V: Vector> Mixed<V> {
 
     /// The gradient of a coefficient of γ's own, from g = ∂γ at βz.
     #[inline(always)]
-    pub(crate) fn for_shape(self, h: [V; 3], g: [V; 4]) -> V {
-        let sum = h[0]
-            .mul(g[0])
-            .add(h[1].mul(self.beta).mul(g[1]))
-            .add(h[2].mul(self.beta).mul(self.beta).mul(g[2]));
+    pub(crate) fn for_shape<const ORDER: usize>(self, h: [V; 3], g: [V; 3]) -> V {
+        let mut sum = h[0].mul(g[0]);
+        if ORDER > 1 {
+            sum = sum
+                .add(h[1].mul(self.beta).mul(g[1]))
+                .add(h[2].mul(self.beta).mul(self.beta).mul(g[2]));
+        }
         sum.mul(self.alpha)
     }
 }
@@ -162,6 +164,7 @@ impl<T: Real> Neuron<'_, T> {
     ) -> V {
         let term = self.term(p);
         let y = term.argument(z);
-        term.for_shape(h, self.bases[p].sensitivity::<V, ORDER>(k, y, self.shape))
+        let g = self.bases[p].sensitivities::<V, ORDER>(y, self.shape)[k];
+        term.for_shape::<ORDER>(h, g)
     }
 }

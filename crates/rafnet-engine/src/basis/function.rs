@@ -9,21 +9,24 @@ use super::{
     square, step, tanh, text,
 };
 use crate::simd::Vector;
+use rational::COEFFICIENTS;
+
+/// For each coefficient of a function's own ∂γ, ∂γ′ and ∂γ″.
+pub(crate) type Sensitivities<V> = [[V; 3]; COEFFICIENTS];
 
 /// A basis function that is known when a kernel is compiled.
 pub(crate) trait Function: Copy {
     /// [γ, γ′, γ″, γ‴] over a register, at least up to derivative `ORDER`; `shape` holds the function's own coefficients.
     fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4];
 
-    /// `∂γ/∂shape[k]` with its derivatives in y, two of them if `ORDER` is above 1; only asked of functions that have coefficients.
+    /// `∂γ/∂shape[k]` for every k, with two derivatives in y if `ORDER` is above 1; only asked of functions that have coefficients.
     #[inline(always)]
-    fn sensitivity<V: Vector, const ORDER: usize>(
+    fn sensitivities<V: Vector, const ORDER: usize>(
         self,
-        _k: usize,
         _y: V,
         _shape: &[V::Element],
-    ) -> [V; 4] {
-        [V::zero(); 4]
+    ) -> Sensitivities<V> {
+        [[V::zero(); 3]; COEFFICIENTS]
     }
 }
 
@@ -62,13 +65,12 @@ impl Function for Rational {
         rational::tower(y, shape)
     }
     #[inline(always)]
-    fn sensitivity<V: Vector, const ORDER: usize>(
+    fn sensitivities<V: Vector, const ORDER: usize>(
         self,
-        k: usize,
         y: V,
         shape: &[V::Element],
-    ) -> [V; 4] {
-        rational::sensitivity(k, y, shape)
+    ) -> Sensitivities<V> {
+        rational::sensitivities(y, shape)
     }
 }
 
@@ -78,13 +80,12 @@ impl Function for Text {
         text::tower::<V, ORDER>(self, y, shape)
     }
     #[inline(always)]
-    fn sensitivity<V: Vector, const ORDER: usize>(
+    fn sensitivities<V: Vector, const ORDER: usize>(
         self,
-        k: usize,
         y: V,
         shape: &[V::Element],
-    ) -> [V; 4] {
-        text::sensitivity::<V, ORDER>(self, k, y, shape)
+    ) -> Sensitivities<V> {
+        text::sensitivities::<V, ORDER>(self, y, shape)
     }
 }
 
@@ -116,15 +117,14 @@ impl Basis {
         self.visit(Tower::<V, ORDER> { y, shape })
     }
 
-    /// `∂γ/∂shape[k]` with its derivatives in y, two of them if `ORDER` is above 1.
+    /// `∂γ/∂shape[k]` for every k, with two derivatives in y if `ORDER` is above 1.
     #[inline(always)]
-    pub(crate) fn sensitivity<V: Vector, const ORDER: usize>(
+    pub(crate) fn sensitivities<V: Vector, const ORDER: usize>(
         self,
-        k: usize,
         y: V,
         shape: &[V::Element],
-    ) -> [V; 4] {
-        self.visit(Sensitivity::<V, ORDER> { k, y, shape })
+    ) -> Sensitivities<V> {
+        self.visit(Sensitive::<V, ORDER> { y, shape })
     }
 }
 
@@ -141,16 +141,15 @@ impl<V: Vector, const ORDER: usize> Visitor for Tower<'_, V, ORDER> {
     }
 }
 
-struct Sensitivity<'a, V: Vector, const ORDER: usize> {
-    k: usize,
+struct Sensitive<'a, V: Vector, const ORDER: usize> {
     y: V,
     shape: &'a [V::Element],
 }
 
-impl<V: Vector, const ORDER: usize> Visitor for Sensitivity<'_, V, ORDER> {
-    type Output = [V; 4];
+impl<V: Vector, const ORDER: usize> Visitor for Sensitive<'_, V, ORDER> {
+    type Output = Sensitivities<V>;
     #[inline(always)]
-    fn visit<F: Function>(self, function: F) -> [V; 4] {
-        function.sensitivity::<V, ORDER>(self.k, self.y, self.shape)
+    fn visit<F: Function>(self, function: F) -> Sensitivities<V> {
+        function.sensitivities::<V, ORDER>(self.y, self.shape)
     }
 }

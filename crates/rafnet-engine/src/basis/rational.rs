@@ -6,6 +6,7 @@
 //!
 //! The initial coefficients are the best (3, 2) approximation of ReLU (Boullé, Nakatsukasa, Townsend 2020).
 
+use super::function::Sensitivities;
 use crate::simd::{Real, Vector};
 
 /// How many coefficients there are.
@@ -69,29 +70,35 @@ pub(super) fn tower<V: Vector>(y: V, shape: &[V::Element]) -> [V; 4] {
     product(top, inverse_tower(y, shape))
 }
 
-/// `∂γ/∂shape[k]` with its derivatives in y (the last entry of each is not used):
-/// yᵏ/Q for the coefficients of P, −yᵏ P/Q² for those of Q.
+/// `∂γ/∂shape[k]` for every k with two derivatives in y: yᵏ/Q for the coefficients of P, −yᵏ P/Q² for those of Q.
 #[inline(always)]
-pub(crate) fn sensitivity<V: Vector>(k: usize, y: V, shape: &[V::Element]) -> [V; 4] {
-    let inverse = inverse_tower(y, shape);
-    let (power, other) = if k < 4 {
-        (k, inverse)
-    } else {
-        let [a, b, c, d] = product(tower(y, shape), inverse);
-        let zero = V::zero();
-        (k - 4, [zero.sub(a), zero.sub(b), zero.sub(c), zero.sub(d)])
-    };
+pub(super) fn sensitivities<V: Vector>(y: V, shape: &[V::Element]) -> Sensitivities<V> {
+    let above = inverse_tower(y, shape);
     let (zero, one, two) = (V::zero(), V::constant(1.0), V::constant(2.0));
-    let monomial = match power {
-        0 => [one, zero, zero, zero],
-        1 => [y, one, zero, zero],
-        2 => [y.mul(y), y.add(y), two, zero],
-        _ => [
-            y.mul(y).mul(y),
-            V::constant(3.0).mul(y).mul(y),
-            V::constant(6.0).mul(y),
-            V::constant(6.0),
-        ],
-    };
-    product(monomial, other)
+    let [a, b, c, d] = product(tower(y, shape), above);
+    let below = [zero.sub(a), zero.sub(b), zero.sub(c), zero.sub(d)];
+    let square = y.mul(y);
+    let cubic = [
+        square.mul(y),
+        V::constant(3.0).mul(square),
+        V::constant(6.0).mul(y),
+        V::constant(6.0),
+    ];
+    let quadratic = [square, y.add(y), two, zero];
+    let linear = [y, one, zero, zero];
+    [
+        short(above),
+        short(product(linear, above)),
+        short(product(quadratic, above)),
+        short(product(cubic, above)),
+        short(below),
+        short(product(linear, below)),
+        short(product(quadratic, below)),
+    ]
+}
+
+/// Without the third derivative.
+#[inline(always)]
+fn short<V: Vector>(tower: [V; 4]) -> [V; 3] {
+    [tower[0], tower[1], tower[2]]
 }

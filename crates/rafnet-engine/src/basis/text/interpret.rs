@@ -7,7 +7,8 @@
     reason = "vector loads and stores at places inside arrays of known length; steps that are read were written before"
 )]
 
-use super::{MOST_STEPS, Text};
+use super::{MOST_NAMES, MOST_STEPS, Text};
+use crate::basis::function::Sensitivities;
 use crate::basis::tanh;
 use crate::expr::{Binary, Schedule, Step, Unary};
 use crate::simd::{Isa, Kernel, Real, Vector, dispatch, exp, sin, sincos};
@@ -26,19 +27,19 @@ pub(in crate::basis) fn tower<V: Vector, const ORDER: usize>(
     row(&text.0.formula.towers[ORDER], y, names)
 }
 
-/// `∂γ/∂name[k]` with its derivatives in y, two of them if `ORDER` is above 1.
+/// `∂γ/∂name[k]` for every k, with two derivatives in y if `ORDER` is above 1.
 #[inline(always)]
-pub(in crate::basis) fn sensitivity<V: Vector, const ORDER: usize>(
+pub(in crate::basis) fn sensitivities<V: Vector, const ORDER: usize>(
     text: Text,
-    k: usize,
     y: V,
     names: &[V::Element],
-) -> [V; 4] {
-    row(
-        &text.0.formula.sensitivities[k][usize::from(ORDER > 1)],
-        y,
-        names,
-    )
+) -> Sensitivities<V> {
+    let mut all = [[V::zero(); 3]; MOST_NAMES];
+    for (to, schedules) in all.iter_mut().zip(&text.0.formula.sensitivities) {
+        let [value, slope, bend, _] = row(&schedules[usize::from(ORDER > 1)], y, names);
+        *to = [value, slope, bend];
+    }
+    all
 }
 
 #[inline(always)]

@@ -6,7 +6,7 @@
 
 mod interpret;
 
-pub(super) use interpret::{sensitivity, tower};
+pub(super) use interpret::{sensitivities, tower};
 
 use super::Basis;
 use crate::expr::{Expr, ExprError, Leaf, Schedule, Scope, free_names, parse, parse_number};
@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Most names that a text may train.
-pub const MOST_NAMES: usize = 7;
+pub const MOST_NAMES: usize = crate::basis::rational::COEFFICIENTS;
 /// Most steps of arithmetic that a text and its derivatives may take.
 const MOST_STEPS: usize = 512;
 

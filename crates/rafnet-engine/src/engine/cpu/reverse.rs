@@ -20,7 +20,7 @@ use super::forward::CHUNK;
 use super::plan::{GroupPlan, Plan};
 use crate::activation::MOST_TERMS;
 use crate::activation::neuron::Mixed;
-use crate::basis::{Function, MOST_NAMES, Visitor, rational};
+use crate::basis::{Function, Visitor, rational};
 use crate::simd::{Isa, Kernel, Real, Vector};
 use std::ops::Range;
 use sums::put;
@@ -99,7 +99,6 @@ struct Room<I: Isa, T: Real> {
 impl<I: Isa, T: Real> Room<I, T> {
     #[inline(always)]
     fn new() -> Self {
-        const { assert!(MOST_NAMES <= rational::COEFFICIENTS) };
         let zero = Row::<I, T>::zero();
         let block = Stored {
             h: [zero; 3],
@@ -215,11 +214,14 @@ impl<I: Isa, T: Real, const ORDER: usize> Visitor for ReverseTerm<'_, '_, I, T, 
                     sums[1] = sums[1].add(value);
                     gradient.store(tables + place, point, value);
                 }
-                for (k, sum) in self.room.shape.iter_mut().enumerate().take(n_shape) {
-                    let g = gamma.sensitivity::<_, ORDER>(k, term.argument(z_v), own);
-                    let value = term.for_shape(h, g);
-                    *sum = sum.add(value);
-                    gradient.store(2 * tables + shape.start + k, point, value);
+                if n_shape > 0 {
+                    let each = gamma.sensitivities::<_, ORDER>(term.argument(z_v), own);
+                    let sums = self.room.shape.iter_mut().zip(&each).take(n_shape);
+                    for (k, (sum, &g)) in sums.enumerate() {
+                        let value = term.for_shape::<ORDER>(h, g);
+                        *sum = sum.add(value);
+                        gradient.store(2 * tables + shape.start + k, point, value);
+                    }
                 }
             }
             if !is_last {
