@@ -22,6 +22,7 @@ pub mod data;
 mod experiments;
 mod figure;
 mod item;
+mod peers;
 pub mod published;
 mod rate;
 mod record;

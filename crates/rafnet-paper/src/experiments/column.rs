@@ -11,10 +11,11 @@
 use super::ways;
 use crate::cell::{Cell, error};
 use crate::figure::{self, Group};
+use crate::peers;
 use crate::published::{sign, table_3};
 use crate::table::{Section, Table};
 use crate::work::{Equation, Run, Source};
-use crate::{Asked, Preset, Record, Store, Track};
+use crate::{Asked, Budget, Preset, Record, Store, Track};
 
 /// A problem of Table 3.
 pub(super) struct Column {
@@ -58,6 +59,11 @@ pub(super) const EQUATIONS: [&str; 6] = [
     "psg",
 ];
 
+/// Whether nothing is asked that changes the settings.
+fn is_plain(asked: &Asked) -> bool {
+    asked.preset == Preset::Default && asked.with.is_empty()
+}
+
 /// Random paths are looked at every so many steps.
 const LOOK: u64 = 100;
 
@@ -68,8 +74,7 @@ impl Column {
             if asked.wants(Track::Parity) {
                 let all = self.activations.iter();
                 runs.extend(all.clone().map(|a| self.parity(asked, a, seed, None)));
-                let plain = asked.preset == Preset::Default && asked.with.is_empty();
-                let both = all.filter(|_| self.decayed() && plain);
+                let both = all.filter(|_| self.decayed() && is_plain(asked));
                 runs.extend(both.map(|a| self.parity(asked, a, seed, Some("1e-4"))));
             }
             if asked.wants(Track::Trained) {
@@ -121,11 +126,17 @@ impl Column {
         options.extend(decay.map(|w| ("weight_decay".to_owned(), w.to_owned())));
         let source = self.source(asked, if code { self.coded } else { self.problem });
         let work = Equation::parity(source, options, seed, self.steps(asked));
-        let name = match decay {
-            Some(_) => format!("{activation}-parity-decay"),
-            None => format!("{activation}-parity"),
-        };
-        ways::run(self.id, asked, &name, work)
+        ways::run(
+            self.id,
+            asked,
+            &Self::parity_name(activation, decay.is_some()),
+            work,
+        )
+    }
+
+    fn parity_name(activation: &str, decayed: bool) -> String {
+        let tail = if decayed { "-decay" } else { "" };
+        format!("{activation}-parity{tail}")
     }
 
     fn trained(&self, asked: &Asked, seed: u64) -> Run {
@@ -175,6 +186,15 @@ impl Column {
         let mut section = Section::default();
         section.say(self.said(asked));
         section.add(&self.parity_table(asked, store));
+        let of = |activation: &str, decayed: bool| {
+            let name = Self::parity_name(activation, decayed);
+            self.records(asked, store, &name)
+        };
+        let comparable = asked.budget == Budget::Full && is_plain(asked);
+        if let Some(table) = peers::beside(self.id, sign, of).filter(|_| comparable) {
+            section.say("The averages beside those of JAX on an H200, with the same network, Adam and schedule and other random numbers.");
+            section.add(&table);
+        }
         let [_, trained, open] = ways::goals(self.id);
         let rows = [("trained", trained, "psg-trained"), ("open", open, "open")];
         let rows = rows
@@ -187,7 +207,12 @@ impl Column {
         let groups: Vec<Group> = self
             .activations
             .iter()
-            .map(|a| Group::new(sign(a), self.records(asked, store, &format!("{a}-parity"))))
+            .map(|a| {
+                Group::new(
+                    sign(a),
+                    self.records(asked, store, &Self::parity_name(a, false)),
+                )
+            })
             .collect();
         let name = ways::folder(self.id, asked);
         let title = format!("({}) {}", self.figure, self.title);
@@ -203,12 +228,12 @@ impl Column {
         head.push("s a step");
         let mut table = Table::new(head);
         for activation in self.activations {
-            let plain = self.records(asked, store, &format!("{activation}-parity"));
+            let plain = self.records(asked, store, &Self::parity_name(activation, false));
             let of = |figure: &str| Cell::of(&plain, figure).text(error);
             let paper = table_3(self.id, activation).map_or(String::new(), error);
             let mut row = vec![sign(activation).to_owned(), paper, of("moving_average")];
             if self.decayed() {
-                let decayed = self.records(asked, store, &format!("{activation}-parity-decay"));
+                let decayed = self.records(asked, store, &Self::parity_name(activation, true));
                 row.push(Cell::of(&decayed, "moving_average").text(error));
             }
             row.extend([of("best"), of("last"), of("relative_linf")]);
