@@ -258,8 +258,8 @@ pub(crate) fn beside(
     rows.peek()?;
     for peer in rows {
         let ours = records(peer.activation, peer.decayed);
-        let steps = ours.first().and_then(|r| r.figure("steps"));
-        let after = |steps: f64| peer.averages.iter().find(|(n, _)| *n as f64 == steps);
+        let steps = ours.first().and_then(Record::steps);
+        let after = |steps: u64| peer.averages.iter().find(|(n, _)| *n == steps);
         let text = |figures: &[f64]| Cell::from_values(figures.to_vec()).text(error);
         let same = steps
             .and_then(after)

@@ -20,6 +20,11 @@ impl Record {
         self.0["figures"][name].as_f64()
     }
 
+    /// Steps that were taken.
+    pub(crate) fn steps(&self) -> Option<u64> {
+        self.0["figures"]["steps"].as_u64()
+    }
+
     /// A list of figures by its name.
     pub fn list(&self, name: &str) -> Vec<f64> {
         let values = self.0["figures"][name].as_array();
