@@ -5,247 +5,49 @@
 
 use crate::Record;
 use crate::cell::{Cell, error};
+use crate::published::sign;
 use crate::table::Table;
+
+/// A line each: column, activation, weight decay, steps, and the figure of every seed.
+const MEASURED: &str = include_str!("peers.txt");
 
 /// A row of Table 3 there.
 struct Peer {
-    column: &'static str,
     activation: &'static str,
-    /// With a weight decay of 1e-4.
-    decayed: bool,
+    weight_decay: &'static str,
     /// After so many steps, one figure a seed.
-    averages: &'static [(u64, &'static [f64])],
+    averages: Vec<(u64, Vec<f64>)>,
 }
 
-const PEERS: &[Peer] = &[
-    Peer {
-        column: "poisson",
-        activation: "relu3",
-        decayed: false,
-        averages: &[
-            (1_000, &[1.75e-4, 1.28e-4, 1.58e-4]),
-            (2_000, &[9.12e-5, 1.06e-4, 9.19e-5]),
-            (10_000, &[4.91e-5, 5.22e-5, 5.10e-5]),
-            (49_000, &[2.39e-5, 2.12e-5, 2.42e-5]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "poly",
-        decayed: false,
-        averages: &[
-            (1_000, &[2.14e-4, 1.04e-4, 2.51e-4]),
-            (2_000, &[3.05e-5, 2.89e-5, 9.16e-5]),
-            (10_000, &[1.28e-5, 1.86e-5, 2.17e-5]),
-            (51_000, &[3.29e-6, 3.39e-6, 3.40e-6]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "poly-relu",
-        decayed: false,
-        averages: &[
-            (1_000, &[1.60e-2, 6.65e-3, 1.32e-2]),
-            (2_000, &[2.53e-3, 5.63e-3, 8.70e-3]),
-            (10_000, &[1.46e-4, 5.89e-4, 6.05e-4]),
-            (47_000, &[1.46e-4, 4.64e-4, 3.84e-4]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "poly-relu3",
-        decayed: false,
-        averages: &[
-            (1_000, &[5.59e-5, 1.10e-4, 1.52e-4]),
-            (2_000, &[3.56e-5, 6.27e-5, 1.02e-4]),
-            (10_000, &[1.48e-5, 3.64e-5, 2.84e-5]),
-            (46_000, &[5.74e-6, 1.12e-5, 8.91e-6]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "poly-sine",
-        decayed: false,
-        averages: &[
-            (1_000, &[4.08e-4, 5.69e-4, 3.01e-4]),
-            (2_000, &[2.41e-4, 2.22e-4, 1.76e-4]),
-            (10_000, &[1.86e-5, 3.64e-5, 2.70e-5]),
-            (46_000, &[5.51e-6, 3.58e-6, 4.50e-6]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "psg",
-        decayed: false,
-        averages: &[
-            (1_000, &[3.82e-4, 5.35e-4, 5.57e-4]),
-            (2_000, &[2.04e-4, 2.58e-4, 3.28e-4]),
-            (10_000, &[1.31e-4, 2.10e-4, 2.72e-4]),
-            (44_000, &[2.78e-5, 2.39e-5, 3.23e-5]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "relu3",
-        decayed: true,
-        averages: &[
-            (1_000, &[2.22e-3]),
-            (2_000, &[2.10e-3]),
-            (10_000, &[1.54e-3]),
-            (100_000, &[1.39e-3]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "poly",
-        decayed: true,
-        averages: &[
-            (1_000, &[8.16e-4]),
-            (2_000, &[7.87e-4]),
-            (10_000, &[5.30e-4]),
-            (100_000, &[4.48e-4]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "poly-relu",
-        decayed: true,
-        averages: &[
-            (1_000, &[7.25e-3]),
-            (2_000, &[7.25e-3]),
-            (10_000, &[6.04e-4]),
-            (100_000, &[4.84e-4]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "poly-relu3",
-        decayed: true,
-        averages: &[
-            (1_000, &[1.12e-3]),
-            (2_000, &[1.09e-3]),
-            (10_000, &[1.09e-3]),
-            (100_000, &[1.09e-3]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "poly-sine",
-        decayed: true,
-        averages: &[
-            (1_000, &[7.18e-4]),
-            (2_000, &[7.15e-4]),
-            (10_000, &[4.55e-4]),
-            (100_000, &[4.42e-4]),
-        ],
-    },
-    Peer {
-        column: "poisson",
-        activation: "psg",
-        decayed: true,
-        averages: &[
-            (1_000, &[8.46e-4]),
-            (2_000, &[8.46e-4]),
-            (10_000, &[5.93e-4]),
-            (100_000, &[2.69e-4]),
-        ],
-    },
-    Peer {
-        column: "low-regularity",
-        activation: "relu3",
-        decayed: false,
-        averages: &[
-            (1_000, &[1.39e-1]),
-            (2_000, &[6.70e-2]),
-            (10_000, &[1.02e-2]),
-            (78_000, &[1.71e-3]),
-        ],
-    },
-    Peer {
-        column: "low-regularity",
-        activation: "poly-sine",
-        decayed: false,
-        averages: &[
-            (1_000, &[3.36e-2]),
-            (2_000, &[2.31e-2]),
-            (10_000, &[1.05e-2]),
-            (95_000, &[2.03e-3]),
-        ],
-    },
-    Peer {
-        column: "low-regularity",
-        activation: "psg",
-        decayed: false,
-        averages: &[
-            (1_000, &[1.38e-2]),
-            (2_000, &[9.67e-3]),
-            (10_000, &[3.45e-3]),
-            (90_000, &[4.76e-4]),
-        ],
-    },
-    Peer {
-        column: "low-regularity",
-        activation: "psg",
-        decayed: true,
-        averages: &[
-            (1_000, &[1.38e-2]),
-            (2_000, &[9.70e-3]),
-            (10_000, &[3.55e-3]),
-            (91_000, &[4.86e-4]),
-        ],
-    },
-    Peer {
-        column: "oscillation",
-        activation: "relu3",
-        decayed: false,
-        averages: &[
-            (1_000, &[1.28e-1]),
-            (2_000, &[9.15e-2]),
-            (10_000, &[2.11e-2]),
-            (100_000, &[1.53e-3]),
-        ],
-    },
-    Peer {
-        column: "oscillation",
-        activation: "poly-relu3",
-        decayed: false,
-        averages: &[
-            (1_000, &[5.22e-2]),
-            (2_000, &[4.93e-2]),
-            (10_000, &[1.20e-2]),
-            (100_000, &[1.04e-3]),
-        ],
-    },
-    Peer {
-        column: "oscillation",
-        activation: "poly-sine",
-        decayed: false,
-        averages: &[
-            (1_000, &[2.89e-2]),
-            (2_000, &[1.32e-2]),
-            (10_000, &[4.18e-3]),
-            (100_000, &[2.12e-4]),
-        ],
-    },
-    Peer {
-        column: "oscillation",
-        activation: "psg",
-        decayed: false,
-        averages: &[
-            (1_000, &[1.74e-2]),
-            (2_000, &[7.82e-3]),
-            (10_000, &[2.12e-3]),
-            (100_000, &[1.65e-4]),
-        ],
-    },
-];
+/// The rows of a column, in their order.
+fn peers(column: &str) -> Vec<Peer> {
+    let mut rows: Vec<Peer> = Vec::new();
+    for line in MEASURED.lines() {
+        let mut words = line.split_whitespace();
+        if words.next() != Some(column) {
+            continue;
+        }
+        let (Some(activation), Some(weight_decay), Some(Ok(steps))) =
+            (words.next(), words.next(), words.next().map(str::parse))
+        else {
+            continue;
+        };
+        let average = (steps, words.filter_map(|w| w.parse().ok()).collect());
+        let same = |p: &&mut Peer| (p.activation, p.weight_decay) == (activation, weight_decay);
+        match rows.last_mut().filter(same) {
+            Some(row) => row.averages.push(average),
+            None => rows.push(Peer {
+                activation,
+                weight_decay,
+                averages: vec![average],
+            }),
+        }
+    }
+    rows
+}
 
 /// JAX's figures of a column beside ours; nothing where it was not run there. `records` are those of an activation, decayed or not.
-pub(crate) fn beside(
-    column: &str,
-    sign: impl Fn(&str) -> &str,
-    records: impl Fn(&str, bool) -> Vec<Record>,
-) -> Option<Table> {
+pub(crate) fn beside(column: &str, records: impl Fn(&str, bool) -> Vec<Record>) -> Option<Table> {
     let mut table = Table::new([
         "activation",
         "weight decay",
@@ -254,43 +56,45 @@ pub(crate) fn beside(
         "JAX at the end",
         "its steps",
     ]);
-    let mut rows = PEERS.iter().filter(|p| p.column == column).peekable();
-    rows.peek()?;
-    for peer in rows {
-        let ours = records(peer.activation, peer.decayed);
-        let steps = ours.first().and_then(Record::steps);
-        let after = |steps: u64| peer.averages.iter().find(|(n, _)| *n == steps);
+    let rows = peers(column);
+    for peer in &rows {
+        let ours = records(peer.activation, peer.weight_decay != "0");
         let text = |figures: &[f64]| Cell::from_values(figures.to_vec()).text(error);
-        let same = steps
-            .and_then(after)
-            .map_or(String::new(), |(_, f)| text(f));
-        let (end, last) = peer.averages.last().copied().unwrap_or_default();
+        let steps = ours.first().and_then(Record::steps);
+        let same = peer.averages.iter().find(|(n, _)| Some(*n) == steps);
+        let (end, last) = peer.averages.last()?;
         table.row([
             sign(peer.activation).to_owned(),
-            if peer.decayed { "1e-4" } else { "0" }.to_owned(),
+            peer.weight_decay.to_owned(),
             Cell::of(&ours, "moving_average").text(error),
-            same,
+            same.map_or(String::new(), |(_, figures)| text(figures)),
             text(last),
             end.to_string(),
         ]);
     }
-    Some(table)
+    (!rows.is_empty()).then_some(table)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::PEERS;
-    use crate::published::table_3;
+    use super::{MEASURED, peers};
+    use crate::published::{COLUMNS_3, table_3};
 
     #[test]
-    fn rows_are_rows_of_table_3_and_averages_never_rise() {
-        for peer in PEERS {
-            assert!(table_3(peer.column, peer.activation).is_some());
-            for two in peer.averages.windows(2) {
-                let ((before, earlier), (after, later)) = (two[0], two[1]);
-                assert!(before < after && earlier.len() == later.len());
-                assert!(earlier.iter().zip(later).all(|(e, l)| l <= e));
+    fn every_line_is_of_table_3_and_averages_never_rise() {
+        let mut figures = 0;
+        for column in COLUMNS_3 {
+            for peer in peers(column) {
+                assert!(table_3(column, peer.activation).is_some());
+                figures += peer.averages.iter().map(|a| a.1.len()).sum::<usize>();
+                for two in peer.averages.windows(2) {
+                    let ((before, earlier), (after, later)) = (&two[0], &two[1]);
+                    assert!(before < after);
+                    assert!(earlier.iter().zip(later).all(|(e, l)| l <= e));
+                }
             }
         }
+        let words: usize = MEASURED.lines().map(|l| l.split_whitespace().count()).sum();
+        assert_eq!(figures, words - 4 * MEASURED.lines().count());
     }
 }

@@ -51,11 +51,8 @@ impl Record {
 
     /// Which share of the steps that the paper took was taken, below 1 where it was not all of them.
     pub fn share(&self) -> f64 {
-        match (
-            self.figure("steps"),
-            self.0["settings"]["full_steps"].as_f64(),
-        ) {
-            (Some(taken), Some(full)) if full > 0.0 => (taken / full).min(1.0),
+        match (self.steps(), self.0["settings"]["full_steps"].as_u64()) {
+            (Some(taken), Some(full)) if full > 0 => (taken as f64 / full as f64).min(1.0),
             _ => 1.0,
         }
     }

@@ -59,13 +59,13 @@ pub(super) const EQUATIONS: [&str; 6] = [
     "psg",
 ];
 
+/// Random paths are looked at every so many steps.
+const LOOK: u64 = 100;
+
 /// Whether nothing is asked that changes the settings.
 fn is_plain(asked: &Asked) -> bool {
     asked.preset == Preset::Default && asked.with.is_empty()
 }
-
-/// Random paths are looked at every so many steps.
-const LOOK: u64 = 100;
 
 impl Column {
     pub(super) fn runs(&self, asked: &Asked) -> Vec<Run> {
@@ -160,8 +160,18 @@ impl Column {
         ways::records(self.id, asked, store, name)
     }
 
+    fn parity_records(
+        &self,
+        asked: &Asked,
+        store: &Store,
+        activation: &str,
+        decayed: bool,
+    ) -> Vec<Record> {
+        self.records(asked, store, &Self::parity_name(activation, decayed))
+    }
+
     fn said(&self, asked: &Asked) -> String {
-        let figures = "*Average* is the smallest mean over 100 steps, the figure that Table 3 most likely prints; *best* is the smallest of a single step, *last* the mean of the last 100, *L∞* the largest difference over the largest value at the end. Median over the seeds, and their range.";
+        let figures = "*Average* is the smallest mean over 100 steps, *last* the mean of the last 100: Table 3 has one or the other. *Best* is the smallest of a single step, *L∞* the largest difference over the largest value at the end. Median over the seeds, and their range.";
         let [taken, full] = self.steps(asked);
         match self.kind {
             Kind::Equation { .. } => format!(
@@ -186,12 +196,11 @@ impl Column {
         let mut section = Section::default();
         section.say(self.said(asked));
         section.add(&self.parity_table(asked, store));
-        let of = |activation: &str, decayed: bool| {
-            let name = Self::parity_name(activation, decayed);
-            self.records(asked, store, &name)
-        };
-        let comparable = asked.budget == Budget::Full && is_plain(asked);
-        if let Some(table) = peers::beside(self.id, sign, of).filter(|_| comparable) {
+        let of = |activation: &str, decayed| self.parity_records(asked, store, activation, decayed);
+        if asked.budget == Budget::Full
+            && is_plain(asked)
+            && let Some(table) = peers::beside(self.id, of)
+        {
             section.say("The averages beside those of JAX on an H200, with the same network, Adam and schedule and other random numbers.");
             section.add(&table);
         }
@@ -207,12 +216,7 @@ impl Column {
         let groups: Vec<Group> = self
             .activations
             .iter()
-            .map(|a| {
-                Group::new(
-                    sign(a),
-                    self.records(asked, store, &Self::parity_name(a, false)),
-                )
-            })
+            .map(|a| Group::new(sign(a), of(a, false)))
             .collect();
         let name = ways::folder(self.id, asked);
         let title = format!("({}) {}", self.figure, self.title);
@@ -228,12 +232,12 @@ impl Column {
         head.push("s a step");
         let mut table = Table::new(head);
         for activation in self.activations {
-            let plain = self.records(asked, store, &Self::parity_name(activation, false));
+            let plain = self.parity_records(asked, store, activation, false);
             let of = |figure: &str| Cell::of(&plain, figure).text(error);
             let paper = table_3(self.id, activation).map_or(String::new(), error);
             let mut row = vec![sign(activation).to_owned(), paper, of("moving_average")];
             if self.decayed() {
-                let decayed = self.records(asked, store, &Self::parity_name(activation, true));
+                let decayed = self.parity_records(asked, store, activation, true);
                 row.push(Cell::of(&decayed, "moving_average").text(error));
             }
             row.extend([of("best"), of("last"), of("relative_linf")]);

@@ -7,7 +7,7 @@
 //! open      `auto`: whatever finds it, without the exact solution
 //! ```
 //!
-//! Figures: `last` (mean of the last 100 steps), `best`, `moving_average` (the smallest mean over 100 steps, which Table 3 prints),
+//! Figures: `last` (mean of the last 100 steps), `best`, `moving_average` (the smallest mean over 100 steps),
 //! `relative_l2` and `relative_linf` of the answer on 10,000 fresh points, `residual`, `error_estimate`, `eigenvalue`, `steps`, `step_seconds`: the median of all steps, which a pause does not change.
 
 use crate::cell::Cell;
