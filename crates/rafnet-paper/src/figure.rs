@@ -35,7 +35,7 @@ impl Group {
         }
     }
 
-    /// The curve of this name over the seeds, as far as all of them go.
+    /// The curve of this name over the seeds, as far as all of them go; a single value is none.
     fn drawn(&self, curve: &str) -> Option<Drawn> {
         let all: Vec<(Vec<f64>, Vec<f64>)> =
             self.records.iter().filter_map(|r| r.curve(curve)).collect();
@@ -49,7 +49,8 @@ impl Group {
             y[1].push(values[(values.len() - 1) / 2]);
             y[2].push(values[values.len() - 1]);
         }
-        (n > 1).then(|| Drawn {
+        let measured = y[1].iter().filter(|v| v.is_finite()).count();
+        (measured > 1).then(|| Drawn {
             name: self.name.clone(),
             x: shortest.0.clone(),
             y,
