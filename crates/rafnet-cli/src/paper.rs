@@ -84,6 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         return report::fetch(&asked);
     }
     let items = chosen(&arguments.items)?;
+    check_only(&items, &asked)?;
     let whole: Vec<&Item> = ITEMS.iter().collect();
     let started = Instant::now();
     let mut made = 0;
@@ -147,8 +148,10 @@ fn asked(arguments: &Arguments) -> Result<Asked, Failure> {
         set.map_err(|e| Failure::new(e.to_string(), "see `raf solve --help` for the options"))?;
         Ok((name.replace('-', "_"), value.to_owned()))
     });
-    if arguments.seeds == Some(0) || arguments.steps == Some(0) {
-        return Err(refused("--seeds or --steps", "0", "a whole number from 1"));
+    for (option, n) in [("--seeds", arguments.seeds), ("--steps", arguments.steps)] {
+        if n == Some(0) {
+            return Err(refused(option, "0", "a whole number from 1"));
+        }
     }
     Ok(Asked {
         budget: budget.ok_or_else(|| refused("--budget", &arguments.budget, "quick or full"))?,
@@ -166,6 +169,23 @@ fn asked(arguments: &Arguments) -> Result<Asked, Failure> {
         data: arguments.data.clone(),
         out: arguments.out.clone(),
     })
+}
+
+/// A text that no run's name holds is a slip.
+fn check_only(items: &[&Item], asked: &Asked) -> Result<(), Failure> {
+    let Some(text) = &asked.only else {
+        return Ok(());
+    };
+    let every = Asked {
+        only: None,
+        ..asked.clone()
+    };
+    let names = runs(items, &every);
+    if let (Some(first), true) = (names.first(), runs(items, asked).is_empty()) {
+        let expected = format!("a part of the name of a run, such as `{}`", first.key);
+        return Err(refused("--only", text, &expected));
+    }
+    Ok(())
 }
 
 /// The items of these names; all that can be run where there are none.

@@ -44,7 +44,11 @@ fn what_cannot_be_run_is_refused() {
         ),
         (
             vec!["paper", "poisson", "--seeds", "0"],
-            "expected a whole number from 1",
+            "`--seeds 0` cannot be used: expected a whole number from 1",
+        ),
+        (
+            vec!["paper", "poisson", "--only", "camera"],
+            "`--only camera` cannot be used: expected a part of the name of a run, such as `poisson/relu3-parity-0`",
         ),
     ] {
         let run = raf(&arguments);
