@@ -48,7 +48,7 @@ fn runs(asked: &Asked) -> Vec<Run> {
 
 fn section(asked: &Asked, store: &Store) -> Section {
     let mut section = Section::default();
-    section.say("`bikes`, 250 frames of 640 × 272, 165,376 random pixels a step: the mean PSNR of the frames and its deviation over them, dB. The curve is the PSNR of each step's batch.");
+    section.say("`bikes`, 250 frames of 640 × 272, 165,376 random pixels a step: the mean PSNR of the frames and its deviation over them, dB; after a part of the steps every tenth frame is looked at. The curve is the PSNR of each step's batch.");
     let mut table = Table::new(["network", "paper", "mean", "deviation", "s a step"]);
     let records = |network: &str| store.all(seeds(asked).map(|s| key(network, s)));
     for network in NETWORKS {

@@ -2,20 +2,34 @@
 
 use super::signal::{Fit, Piece, Signal};
 use crate::record::{Made, rounded};
-use crate::{Asked, PaperError};
+use crate::{Asked, PaperError, Watch};
 use rafnet::Model;
 use rafnet::fit::{Fitted, Kind};
 use rafnet::model::{Output, Parts, Precision};
 use rafnet_signal::grid;
 use rafnet_signal::metrics::{psnr_of_mse, ssim};
 
+/// After a part of the steps every so-manieth frame of the whole video is looked at: all 250 take longer than a hundred steps.
+const FRAMES_APART: usize = 10;
+
 impl Fit {
+    /// How far apart the frames are that are looked at.
+    pub(super) fn frames_apart(&self) -> usize {
+        let whole = matches!(self.piece, Piece::Video { every: [1, ..], .. });
+        if whole && self.steps < self.full_steps {
+            FRAMES_APART
+        } else {
+            1
+        }
+    }
+
     /// Evaluates the whole fit against the signal.
     pub(super) fn measure(
         &self,
         signal: &Signal,
         fitted: Fitted,
         asked: &Asked,
+        watch: &mut dyn Watch,
         made: &mut Made,
     ) -> Result<(), PaperError> {
         let coordinates: Vec<String> = (0..signal.sizes.len()).map(|k| format!("x{k}")).collect();
@@ -34,7 +48,10 @@ impl Fit {
         let (d, channels) = (signal.sizes.len(), signal.channels);
         let (mut all, mut frames, mut found) = (0.0, Vec::new(), Vec::new());
         let n = signal.values.len() / channels;
-        for first in (0..n).step_by(frame) {
+        for first in (0..n).step_by(frame * self.frames_apart()) {
+            if !watch.going_on(1.0, &format!("frame {} of {}", first / frame, n / frame)) {
+                return Err(PaperError::Stopped);
+            }
             let mut points = vec![0.0; frame * d];
             for (i, point) in points.chunks_exact_mut(d).enumerate() {
                 grid::point_into(first + i, &signal.sizes, -signal.reach, signal.reach, point);

@@ -20,6 +20,8 @@ use std::ops::ControlFlow;
 
 /// Seconds between states that are kept.
 const KEPT_EVERY: f64 = 30.0;
+/// Frames, rows and columns of the paper's video.
+const VIDEO: [usize; 3] = [250, 272, 640];
 
 /// What is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,15 +120,19 @@ impl Fit {
         settings
     }
 
-    /// 6 FLOP a weight and sample.
+    /// 6 FLOP a weight and sample of a step, 2 of the frames that are looked at in the end.
     pub(super) fn seconds(&self, rate: Rate) -> f64 {
-        let samples = match self.piece {
-            Piece::Picture { side, .. } | Piece::Between { side, .. } => side * side,
-            Piece::Sound { samples, .. } => samples.min(540_000),
-            Piece::Video { .. } => self.batch,
+        let (samples, looked_at) = match self.piece {
+            Piece::Picture { side, .. } | Piece::Between { side, .. } => (side * side, 0),
+            Piece::Sound { samples, .. } => (samples.min(540_000), 0),
+            Piece::Video { every, .. } => {
+                let apart = every.iter().product::<usize>() * self.frames_apart();
+                (self.batch, VIDEO.iter().product::<usize>() / apart)
+            }
         };
         let weights = 3.0 * (self.width * self.width) as f64;
-        let flop = 6.0 * weights * samples.min(self.batch) as f64 * self.steps as f64;
+        let taken = samples.min(self.batch) as f64 * self.steps as f64;
+        let flop = weights * (6.0 * taken + 2.0 * looked_at as f64);
         // single precision is twice as fast; activations take as long again
         rate.seconds(flop)
     }
@@ -226,8 +232,6 @@ impl Fit {
         if heard.stopped {
             return Err(PaperError::Stopped);
         }
-        let losses = heard.losses;
-        state.clear();
         let mut made = Made::default();
         made.put("steps", fitted.steps);
         made.put("parameters", fitted.network.n_parameters());
@@ -238,10 +242,11 @@ impl Fit {
         made.put("outcome", fitted.outcome.name());
         let range = if kind == Kind::Audio { 1.0 } else { 2.0 };
         made.put("psnr_best", psnr_of_mse(fitted.best_loss, range));
-        made.put_curve("loss", &losses);
+        made.put_curve("loss", &heard.losses);
         let between = fitted.looks.last().and_then(|l| l.held_out);
         made.put("psnr_between", between.map(|mse| psnr_of_mse(mse, 2.0)));
-        self.measure(&signal, fitted, asked, &mut made)?;
+        self.measure(&signal, fitted, asked, heard.watch, &mut made)?;
+        state.clear();
         Ok(made)
     }
 }
