@@ -56,10 +56,16 @@ impl Cell {
         if self.values.len() > 1 {
             let _ = write!(text, " ({} to {})", write(low), write(high));
         }
+        text + &self.mark()
+    }
+
+    /// The mark of a part of the steps; empty where it was all of them.
+    pub(crate) fn mark(&self) -> String {
         if self.share < 0.9995 {
-            let _ = write!(text, " ᵃ {}", percent(self.share));
+            format!(" ᵃ {}", percent(self.share))
+        } else {
+            String::new()
         }
-        text
     }
 }
 

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Points of a curve that are kept.
 pub(crate) const POINTS: usize = 250;
+/// A record of a later seed is not seen.
+const SEEDS_LOOKED_FOR: u64 = 100;
 
 /// A run's result.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,10 +51,11 @@ impl Record {
         Some((x, y))
     }
 
-    /// Which share of the steps that the paper took was taken, below 1 where it was not all of them.
+    /// Which share of a full budget's steps it was given, below 1 where it was not all of them.
     pub fn share(&self) -> f64 {
-        match (self.steps(), self.0["settings"]["full_steps"].as_u64()) {
-            (Some(taken), Some(full)) if full > 0 => (taken as f64 / full as f64).min(1.0),
+        let settings = &self.0["settings"];
+        match (settings["steps"].as_f64(), settings["full_steps"].as_f64()) {
+            (Some(given), Some(full)) if full > 0.0 => (given / full).min(1.0),
             _ => 1.0,
         }
     }
@@ -140,16 +143,21 @@ impl Store {
         serde_json::from_str(&text).ok().map(Record)
     }
 
-    /// Those that there are of some runs.
-    pub(crate) fn all(&self, keys: impl IntoIterator<Item = String>) -> Vec<Record> {
-        keys.into_iter().filter_map(|key| self.get(&key)).collect()
+    /// The records of a run over the seeds that there are; where some took fewer steps than others, only those that took the most.
+    pub(crate) fn over_seeds(&self, key: impl Fn(u64) -> String) -> Vec<Record> {
+        let seeds = 0..SEEDS_LOOKED_FOR;
+        let mut all: Vec<Record> = seeds.filter_map(|seed| self.get(&key(seed))).collect();
+        let most = all.iter().map(Record::share).fold(0.0, f64::max);
+        all.retain(|record| record.share() >= most);
+        all
     }
 
     /// The record of a run if it is of these settings; one of more steps will do.
     pub(crate) fn current(&self, key: &str, settings: &Value) -> Option<Record> {
         let without_steps = |settings: &Value| {
-            let mut rest = settings.clone();
-            let steps = rest.as_object_mut().and_then(|o| o.remove("steps"));
+            let mut rest = settings.as_object().cloned().unwrap_or_default();
+            rest.remove("full_steps");
+            let steps = rest.remove("steps");
             (rest, steps.and_then(|s| s.as_u64()))
         };
         let (wanted, steps) = without_steps(settings);

@@ -87,7 +87,7 @@ fn made(item: &Item, asked: &Asked, store: &Store) -> String {
         commits.join(", ")
     );
     let rest = missing(&[item], &everything);
-    if !rest.is_empty() && rest.len() < runs.len() {
+    if !rest.is_empty() {
         let names: Vec<String> = rest
             .iter()
             .take(6)

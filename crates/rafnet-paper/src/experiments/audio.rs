@@ -1,6 +1,6 @@
 //! Two sounds, Bach and counting, by three networks. The audio figure.
 
-use super::fits::{parity, seeds, steps};
+use super::fits::{parity, steps};
 use crate::cell::{Cell, error};
 use crate::figure::{self, Group};
 use crate::item::Item;
@@ -86,8 +86,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
         "s a step",
     ]);
     for (k, (sound, _, silence)) in SOUNDS.iter().enumerate() {
-        let records =
-            |network: &str| store.all(seeds(asked).map(|s| key(asked, sound, network, s)));
+        let records = |network: &str| store.over_seeds(|s| key(asked, sound, network, s));
         for network in NETWORKS {
             let found = records(network);
             let of = |figure: &str| Cell::of(&found, figure).text(error);

@@ -1,6 +1,6 @@
 //! What a fit knows between its samples: trained on every second pixel of every second row, looked at on the others.
 
-use super::fits::{parity, seeds, steps};
+use super::fits::{parity, steps};
 use crate::cell::{Cell, decibels};
 use crate::item::Item;
 use crate::published::network as named;
@@ -44,12 +44,12 @@ fn runs(asked: &Asked) -> Vec<Run> {
     })
 }
 
-fn section(asked: &Asked, store: &Store) -> Section {
+fn section(_: &Asked, store: &Store) -> Section {
     let mut section = Section::default();
     section.say("`camera` at 512 × 512, trained on every second pixel of every second row, dB at those pixels and at the others.");
     let mut table = Table::new(["network", "trained pixels", "between them"]);
     for network in NETWORKS {
-        let found = store.all(seeds(asked).map(|s| key(network, s)));
+        let found = store.over_seeds(|s| key(network, s));
         let of = |figure: &str| Cell::of(&found, figure).text(decibels);
         table.row([named(network).to_owned(), of("psnr"), of("psnr_between")]);
     }

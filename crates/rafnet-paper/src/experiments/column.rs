@@ -141,17 +141,11 @@ impl Column {
 
     fn trained(&self, asked: &Asked, seed: u64) -> Run {
         let (options, steps) = match self.kind {
-            Kind::Equation { .. } => (
-                ways::lm(asked, "psg", self.width),
-                asked.by_budget(3, 40, 500),
-            ),
-            Kind::Eigenpair { .. } => (
-                ways::lm_of_eigenpair(asked, "psg", self.width),
-                asked.by_budget(3, 10, 150),
-            ),
+            Kind::Equation { .. } => (ways::lm(asked, "psg", self.width), [500, 40]),
+            Kind::Eigenpair { .. } => (ways::lm_of_eigenpair(asked, "psg", self.width), [150, 10]),
         };
         let source = self.source(asked, self.problem);
-        let work = Equation::trained(source, options, seed, steps);
+        let work = Equation::trained(source, options, seed, ways::steps(asked, steps));
         ways::run(self.id, asked, "psg-trained", work)
     }
 

@@ -29,10 +29,13 @@ fn percent(value: f64) -> String {
     format!("{value:.1} %").replace('-', "−")
 }
 
-/// Two figures, if both are there and their runs took the same share of the paper's steps.
-fn alike(a: Option<(f64, f64)>, b: Option<(f64, f64)>) -> Option<[f64; 2]> {
-    let ((a, of_a), (b, of_b)) = a.zip(b)?;
-    ((of_a - of_b).abs() < 1e-3).then_some([a, b])
+/// What two cells give, if both are there and their runs took the same share of the paper's steps.
+fn compared(a: &Cell, b: &Cell, write: impl Fn(f64, f64) -> String) -> String {
+    let alike = (a.share() - b.share()).abs() < 1e-3 * a.share();
+    match (a.median(), b.median()) {
+        (Some(x), Some(y)) if alike => format!("{}{}", write(x, y), a.mark()),
+        _ => String::new(),
+    }
 }
 
 fn section(asked: &Asked, store: &Store) -> Section {
@@ -44,57 +47,50 @@ fn section(asked: &Asked, store: &Store) -> Section {
     if let (Some(siren), Some(psg)) = (of("siren"), of("psg")) {
         for (k, picture) in pictures.iter().enumerate() {
             let ours = |network: &str| {
-                let found = store.get(&format!("table1/{picture}-{network}-0"))?;
-                Some((found.figure("psnr")?, found.share()))
+                let key = |seed| format!("table1/{picture}-{network}-{seed}");
+                Cell::of(&store.over_seeds(key), "psnr")
             };
-            let ours = alike(ours("psg"), ours("siren"))
-                .map_or(String::new(), |[p, s]| signed(100.0 * (p / s - 1.0)));
+            let rise = |p: f64, s: f64| signed(100.0 * (p / s - 1.0));
             table.row([
                 format!("images +58 %: PSNR of PSG over SIREN, {picture}"),
-                signed(100.0 * (psg[k][0] / siren[k][0] - 1.0)),
-                ours,
+                rise(psg[k][0], siren[k][0]),
+                compared(&ours("psg"), &ours("siren"), rise),
             ]);
         }
     }
-    let gain = TABLE_2[1].1[0] - TABLE_2[0].1[0];
     let video = |network: &str| {
-        let found = store.get(&format!("table2/bikes-{network}-0"))?;
-        Some((found.figure("frames_mean")?, found.share()))
+        let key = |seed| format!("table2/bikes-{network}-{seed}");
+        Cell::of(&store.over_seeds(key), "frames_mean")
     };
-    let ours = alike(video("sine-gaussian"), video("siren")).map(|[a, b]| a - b);
-    let square = |db: f64| percent(100.0 * (1.0 - 10f64.powf(-db / 10.0)));
+    let square = |a: f64, b: f64| percent(fall(1.0, 10f64.powf((b - a) / 10.0)));
     table.row([
         "video −14 %: mean square of Sine-Gaussian below SIREN".to_owned(),
-        square(gain),
-        ours.map_or(String::new(), square),
+        square(TABLE_2[1].1[0], TABLE_2[0].1[0]),
+        compared(&video("sine-gaussian"), &video("siren"), square),
     ]);
     for against in ["relu3", "poly-sine", "relu"] {
         for column in COLUMNS {
-            let (claim, compared) = match column.id {
+            let (claim, rows) = match column.id {
                 "eigen-5" | "eigen-10" => ("eigenvalue −99 %", ["relu3", "relu"]),
                 _ => ("PDEs −73 %", ["relu3", "poly-sine"]),
             };
-            if !compared.contains(&against) {
+            if !rows.contains(&against) {
                 continue;
             }
-            let paper = |a: &str| Some((table_3(column.id, a)?, 1.0));
+            let paper = |a: &str| Cell::from_values(table_3(column.id, a).into_iter().collect());
             let ours = |a: &str| {
                 let found = column.records(asked, store, &format!("{a}-parity"));
-                let cell = Cell::of(&found, "moving_average");
-                Some((cell.median()?, cell.share()))
+                Cell::of(&found, "moving_average")
             };
-            let fallen = |of: &dyn Fn(&str) -> Option<(f64, f64)>| {
-                let pair = alike(of(against), of("psg"));
-                pair.map_or(String::new(), |[from, to]| percent(fall(from, to)))
-            };
+            let fallen = |from: f64, to: f64| percent(fall(from, to));
             table.row([
                 format!(
                     "{claim}: error of PSG below {}, {}",
                     sign(against),
                     column.id
                 ),
-                fallen(&paper),
-                fallen(&ours),
+                compared(&paper(against), &paper("psg"), fallen),
+                compared(&ours(against), &ours("psg"), fallen),
             ]);
         }
     }
@@ -105,13 +101,26 @@ fn section(asked: &Asked, store: &Store) -> Section {
 
 #[cfg(test)]
 mod tests {
-    use super::alike;
+    use super::compared;
+    use crate::cell::Cell;
+    use crate::record::Record;
+    use serde_json::json;
 
-    /// A tenth of the steps is not compared with all of them.
+    fn cell(error: f64, steps: u64) -> Cell {
+        let record = json!({
+            "budget": "full", "settings": { "steps": steps, "full_steps": 1000 }, "figures": { "error": error },
+        });
+        Cell::of(&[Record(record)], "error")
+    }
+
+    /// A tenth of the steps is not compared with all of them, nor a thousandth with two.
     #[test]
     fn runs_of_different_lengths_are_not_compared() {
-        assert_eq!(alike(Some((2.0, 0.1)), Some((1.0, 0.1))), Some([2.0, 1.0]));
-        assert_eq!(alike(Some((2.0, 0.1)), Some((1.0, 1.0))), None);
-        assert_eq!(alike(None, Some((1.0, 1.0))), None);
+        let ratio = |a: &Cell, b: &Cell| compared(a, b, |a, b| format!("{}", a / b));
+        assert_eq!(ratio(&cell(2.0, 1000), &cell(1.0, 1000)), "2");
+        assert_eq!(ratio(&cell(2.0, 100), &cell(1.0, 100)), "2 ᵃ 10 %");
+        assert_eq!(ratio(&cell(2.0, 100), &cell(1.0, 1000)), "");
+        assert_eq!(ratio(&cell(2.0, 1), &cell(1.0, 2)), "");
+        assert_eq!(ratio(&Cell::default(), &cell(1.0, 1000)), "");
     }
 }

@@ -59,7 +59,7 @@ fn runs(asked: &Asked) -> Vec<Run> {
         }
         if asked.wants(Track::Trained) {
             let options = ways::lm(asked, ROWS[0].2, WIDTH);
-            let work = Equation::trained(source(), options, seed, asked.by_budget(2, 40, 500));
+            let work = Equation::trained(source(), options, seed, ways::steps(asked, [500, 40]));
             runs.push(ways::run(ID, asked, "first-trained", work));
         }
         if asked.wants(Track::Open) {

@@ -63,7 +63,7 @@ fn runs(asked: &Asked) -> Vec<Run> {
         }
         if asked.wants(Track::Trained) {
             let options = ways::lm(asked, ROWS[0].2, WIDTH);
-            let steps = asked.by_budget(2, 40, 500);
+            let steps = ways::steps(asked, [500, 40]);
             add(
                 "first-trained",
                 Equation::trained(ours(), options, seed, steps),

@@ -1,6 +1,6 @@
 //! A video of 250 frames. Table 2 and the video figure.
 
-use super::fits::{parity, seeds, steps};
+use super::fits::{parity, steps};
 use crate::cell::{Cell, decibels};
 use crate::figure::{self, Group};
 use crate::item::Item;
@@ -46,11 +46,11 @@ fn runs(asked: &Asked) -> Vec<Run> {
     })
 }
 
-fn section(asked: &Asked, store: &Store) -> Section {
+fn section(_: &Asked, store: &Store) -> Section {
     let mut section = Section::default();
     section.say("`bikes`, 250 frames of 640 × 272, 165,376 random pixels a step: the mean PSNR of the frames and its deviation over them, dB; after a part of the steps every tenth frame is looked at. The curve is the PSNR of each step's batch.");
     let mut table = Table::new(["network", "paper", "mean", "deviation", "s a step"]);
-    let records = |network: &str| store.all(seeds(asked).map(|s| key(network, s)));
+    let records = |network: &str| store.over_seeds(|s| key(network, s));
     for network in NETWORKS {
         let found = records(network);
         let paper = TABLE_2.iter().find(|row| row.0 == network);

@@ -58,8 +58,7 @@ pub(super) fn run(id: &str, asked: &Asked, name: &str, work: Equation) -> Run {
 
 /// The records of a name over all seeds there are.
 pub(super) fn records(id: &str, asked: &Asked, store: &Store, name: &str) -> Vec<Record> {
-    let seeds = 0..asked.seeds().end.max(10);
-    store.all(seeds.map(|seed| key(id, asked, name, seed)))
+    store.over_seeds(|seed| key(id, asked, name, seed))
 }
 
 /// Adam's options for a width.
@@ -126,7 +125,7 @@ pub(super) fn open(asked: &Asked) -> Options {
     texts(&[("method", "auto".into()), ("time_limit", limit.into())])
 }
 
-/// Steps within what is asked, and the paper's.
+/// Steps within what is asked, and those of a full budget.
 pub(super) fn steps(asked: &Asked, [full, quick]: [u64; 2]) -> [u64; 2] {
     let steps = asked.by_budget(4, quick, full);
     [asked.steps.map_or(steps, |most| steps.min(most)), full]

@@ -37,7 +37,7 @@ pub(crate) struct Equation {
     /// Options by the names of `raf solve`.
     pub(crate) options: Vec<(String, String)>,
     pub(crate) seed: u64,
-    /// Steps of a trained method, and how many the paper took.
+    /// Steps of a trained method, and how many a full budget has.
     pub(crate) steps: Option<u64>,
     pub(crate) full_steps: Option<u64>,
 }
@@ -63,17 +63,16 @@ impl Equation {
         }
     }
 
-    /// By another optimiser.
+    /// By another optimiser, for so many of a full budget's steps.
     pub(crate) fn trained(
         source: Source,
         options: Vec<(String, String)>,
         seed: u64,
-        steps: u64,
+        steps: [u64; 2],
     ) -> Self {
         Self {
             track: Track::Trained,
-            steps: Some(steps),
-            ..Self::open(source, options, seed)
+            ..Self::parity(source, options, seed, steps)
         }
     }
 
