@@ -28,17 +28,18 @@ impl Cell {
         Self { values, share: 1.0 }
     }
 
+    /// Something of every figure.
+    pub(crate) fn map(mut self, of: impl Fn(f64) -> f64) -> Self {
+        self.values.iter_mut().for_each(|v| *v = of(*v));
+        self
+    }
+
     /// The median; of an even number the mean of the two in the middle.
     pub(crate) fn median(&self) -> Option<f64> {
         let mut sorted = self.values.clone();
         sorted.sort_by(f64::total_cmp);
         let n = sorted.len();
         (n > 0).then(|| 0.5 * sorted[(n - 1) / 2] + 0.5 * sorted[n / 2])
-    }
-
-    /// The smallest share of the paper's steps among the runs.
-    pub(crate) fn share(&self) -> f64 {
-        self.share
     }
 
     /// `2.1e-4 (1.9e-4 to 3.0e-4)`, with the share of the steps where it was not all of them; empty where there is nothing.
@@ -56,16 +57,15 @@ impl Cell {
         if self.values.len() > 1 {
             let _ = write!(text, " ({} to {})", write(low), write(high));
         }
-        text + &self.mark()
+        if !self.is_whole() {
+            let _ = write!(text, " ᵃ {}", percent(self.share));
+        }
+        text
     }
 
-    /// The mark of a part of the steps; empty where it was all of them.
-    pub(crate) fn mark(&self) -> String {
-        if self.share < 0.9995 {
-            format!(" ᵃ {}", percent(self.share))
-        } else {
-            String::new()
-        }
+    /// Whether every run took all of its steps.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.share > 0.9995
     }
 }
 

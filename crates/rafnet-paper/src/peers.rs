@@ -1,6 +1,6 @@
 //! What JAX gives with the settings of Table 3: the same network, start, Adam and schedule, other random numbers.
 //!
-//! Measured with JAX on one H200, value, gradient and Laplacian written out by hand, double precision; the figure is ours too, the
+//! Measured by `bench/table3.py` on one H200, value, gradient and Laplacian written out by hand, double precision; the figure is ours too, the
 //! smallest mean over 100 steps of the error at 10,000 fresh points. Where steps end before the paper's, so did the time on the machine.
 
 use crate::Record;
@@ -75,9 +75,25 @@ pub(crate) fn beside(column: &str, records: impl Fn(&str, bool) -> Vec<Record>) 
     (!rows.is_empty()).then_some(table)
 }
 
+/// What it gives for two activations without a weight decay, medians after the most steps that both took.
+pub(crate) fn pair(column: &str, activations: [&str; 2]) -> Option<(u64, [f64; 2])> {
+    let rows = peers(column);
+    let row = |activation: &str| {
+        let mut plain = rows.iter().filter(|p| p.weight_decay == "0");
+        plain.find(|p| p.activation == activation)
+    };
+    let [a, b] = activations.map(row);
+    let (a, b) = a.zip(b)?;
+    a.averages.iter().rev().find_map(|(steps, of_a)| {
+        let (_, of_b) = b.averages.iter().find(|(n, _)| n == steps)?;
+        let median = |figures: &Vec<f64>| Cell::from_values(figures.clone()).median();
+        Some((*steps, [median(of_a)?, median(of_b)?]))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{MEASURED, peers};
+    use super::{MEASURED, pair, peers};
     use crate::published::{COLUMNS_3, table_3};
 
     #[test]
@@ -94,6 +110,11 @@ mod tests {
                 }
             }
         }
+        assert_eq!(
+            pair("low-regularity", ["relu3", "psg"]),
+            Some((200_000, [1.23e-3, 2.93e-4]))
+        );
+        assert_eq!(pair("regression", ["relu3", "psg"]), None);
         let words: usize = MEASURED.lines().map(|l| l.split_whitespace().count()).sum();
         assert_eq!(figures, words - 4 * MEASURED.lines().count());
     }

@@ -39,7 +39,7 @@ fn head(asked: &Asked) -> String {
     let what = asked.by_budget(
         "**Budget: toy.** These numbers say that everything runs, and nothing else.",
         "**Budget: quick.** Sizes and steps are cut down to minutes: an order can be seen, the paper's numbers cannot be expected.",
-        "Budget: full, the paper's own sizes. A cell marked ᵃ was run for the share of the paper's steps that stands beside it; an empty cell was not run, and the line below its table says by which command it is.",
+        "Budget: full, the paper's own sizes. A cell marked ᵃ was run for the share of a full budget's steps that stands beside it, pictures, sounds and video with their whole schedule within it. Several seeds: the median (of two the mean) and the range. A cell is empty where nothing was run or published; the command below a table makes what is missing, with `--out .` from the files that are here.",
     );
     format!(
         "# Results\n\nThe tables and figures of the RAF paper (arXiv 2101.04844), the paper's number beside ours; [PAPER.md](PAPER.md) says where each is in \

@@ -166,6 +166,6 @@ pub(super) fn tracks(rows: &[(&str, &str, Vec<Record>)], lambda: Option<f64>) ->
 
 /// How far the eigenvalues are from the exact one.
 pub(super) fn off(records: &[Record], lambda: f64) -> String {
-    let found = records.iter().filter_map(|r| r.figure("eigenvalue"));
-    Cell::from_values(found.map(|value| (value - lambda).abs()).collect()).text(error)
+    let cell = Cell::of(records, "eigenvalue");
+    cell.map(|value| (value - lambda).abs()).text(error)
 }
