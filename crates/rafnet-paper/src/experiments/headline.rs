@@ -1,6 +1,7 @@
 //! The percentages of the abstract, recomputed from the paper's tables and from ours.
 
 use super::table_3::COLUMNS;
+use super::{images, video};
 use crate::cell::Cell;
 use crate::item::Item;
 use crate::peers;
@@ -45,10 +46,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
     let of = |row: &str| TABLE_1.iter().find(|r| r.0 == row).map(|r| r.1);
     if let (Some(siren), Some(psg)) = (of("siren"), of("psg")) {
         for (k, picture) in pictures.iter().enumerate() {
-            let ours = |network: &str| {
-                let key = |seed| format!("table1/{picture}-{network}-{seed}");
-                Cell::of(&store.over_seeds(key), "psnr")
-            };
+            let ours = |network: &str| Cell::of(&images::records(store, picture, network), "psnr");
             let rise = |p: f64, s: f64| signed(100.0 * (p / s - 1.0));
             table.row([
                 format!("images +58 %: PSNR of PSG over SIREN, {picture}"),
@@ -58,10 +56,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
             ]);
         }
     }
-    let video = |network: &str| {
-        let key = |seed| format!("table2/bikes-{network}-{seed}");
-        Cell::of(&store.over_seeds(key), "frames_mean")
-    };
+    let video = |network: &str| Cell::of(&video::records(store, network), "frames_mean");
     let square = |a: f64, b: f64| percent(fall(1.0, 10f64.powf((b - a) / 10.0)));
     table.row([
         "video −14 %: mean square of Sine-Gaussian below SIREN".to_owned(),

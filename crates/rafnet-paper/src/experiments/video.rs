@@ -7,7 +7,7 @@ use crate::item::Item;
 use crate::published::{TABLE_2, network as named};
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
-use crate::{Asked, Store, Track};
+use crate::{Asked, Record, Store, Track};
 
 pub(super) const ITEM: Item = Item {
     id: "table2",
@@ -46,11 +46,16 @@ fn runs(asked: &Asked) -> Vec<Run> {
     })
 }
 
+/// The records of a network.
+pub(super) fn records(store: &Store, network: &str) -> Vec<Record> {
+    store.over_seeds(|seed| key(network, seed))
+}
+
 fn section(_: &Asked, store: &Store) -> Section {
     let mut section = Section::default();
     section.say("`bikes`, 250 frames of 640 × 272, 165,376 random pixels a step: the mean PSNR of the frames and its deviation over them, dB; after a part of the steps every tenth frame is looked at. The curve is the PSNR of each step's batch.");
     let mut table = Table::new(["network", "paper", "mean", "deviation", "s a step"]);
-    let records = |network: &str| store.over_seeds(|s| key(network, s));
+    let records = |network: &str| records(store, network);
     for network in NETWORKS {
         let found = records(network);
         let paper = TABLE_2.iter().find(|row| row.0 == network);

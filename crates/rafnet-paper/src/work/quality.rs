@@ -49,7 +49,10 @@ impl Fit {
         let (mut all, mut frames, mut found) = (0.0, Vec::new(), Vec::new());
         let n = signal.values.len() / channels;
         for first in (0..n).step_by(frame * self.frames_apart()) {
-            if !watch.going_on(1.0, &format!("frame {} of {}", first / frame, n / frame)) {
+            if !watch.going_on(
+                1.0,
+                &format!("frame {} of {}", first / frame + 1, n / frame),
+            ) {
                 return Err(PaperError::Stopped);
             }
             let mut points = vec![0.0; frame * d];
