@@ -1,27 +1,30 @@
 #!/usr/bin/env python3
-"""The equations of the paper's Table 3 in JAX: its network, ansatz and Adam, the error at every step.
+"""The equations of the paper's Tables 3 and 4 and of its Figure 3 (f) in JAX: its network, ansatz and Adam, the error at every step.
 
     python table3.py poisson psg --weight-decay 1e-4 --steps 100000 --seeds 3
     python table3.py oscillation relu3 --seconds 600
+    python table3.py oscillation first-cos --seconds 600
     python table3.py poisson poly --weights runs/a/model.safetensors runs/b/model.safetensors
 
 Double precision; value, gradient and Laplacian are carried through the layers by hand; the seeds run side by side. `cubic` is
-oscillation as the released code has it: a further -(u - 1)^3, width 50. `--weights` starts from first weights of `raf`, which
+oscillation as the released code has it: a further -(u - 1)^3, width 50; `super-oscillation` has 20 waves along each axis in place of three.
+`first` and `last` have sines of the frequencies 2 pi k in that hidden layer, with `-cos` cosines too. `--weights` starts from first weights of `raf`, which
 `raf solve PROBLEM --method adam --preset paper --activation NAME --steps 1 --lr 1e-300 --out FOLDER` leaves.
 
 Prints the smallest mean over 100 steps, the smallest error of a step and the mean of the last 100, one figure a seed.
-The figures in crates/rafnet-paper/src/peers.txt are the first of the three, on one H200. Install: pip install jax safetensors
+The figures in crates/rafnet-paper/src/peers.txt are the first of the three (for `first` and `last` the second), on one H200. Install: pip install jax safetensors
 """
 import argparse, math, time
 import jax, jax.numpy as jnp, numpy as np
 
 PARTS = {
     "relu3": ["relu3"], "poly": ["x", "x2"], "poly-relu": ["x", "x2", "relu"], "poly-relu3": ["x", "x2", "relu3"],
-    "poly-sine": ["x", "x2", "sin"], "psg": ["x", "x2", "sin", "gauss"],
+    "poly-sine": ["x", "x2", "sin"], "psg": ["x", "x2", "sin", "gauss"], "sines": ["x", "sines", "x2"], "sines-cos": ["x", "sines", "cosines", "x2"],
 }
+FIXED = ["first", "last", "first-cos", "last-cos"]
 p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-p.add_argument("problem", choices=["poisson", "low-regularity", "oscillation", "cubic"])
-p.add_argument("activation", choices=PARTS)
+p.add_argument("problem", choices=["poisson", "low-regularity", "oscillation", "cubic", "super-oscillation"])
+p.add_argument("activation", choices=[name for name in PARTS if "sines" not in name] + FIXED)
 p.add_argument("--weight-decay", type=float, default=0.0)
 p.add_argument("--steps", type=int, default=1000, help="a multiple of --chunk")
 p.add_argument("--seeds", type=int, default=1)
@@ -35,13 +38,24 @@ jax.config.update("jax_default_matmul_precision", "highest")
 each = jax.tree_util.tree_map
 
 # the network: two residual blocks of two layers, the neurons shared among the basic functions
-WIDTH = 100 if a.problem == "oscillation" else 50
-parts = PARTS[a.activation]
-sizes = [WIDTH // len(parts)] * (len(parts) - 1)
-S = 0.1  # the Gaussians' width
-if a.activation == "psg" and a.problem in ("oscillation", "cubic"):
-    sizes, S = [WIDTH // 4, WIDTH // 4, WIDTH - 2 * (WIDTH // 4) - 10], 0.5
-cuts = np.cumsum(sizes).tolist()
+WIDTH = 100 if a.problem.endswith("oscillation") else 50
+S = 0.1 if a.problem in ("poisson", "low-regularity") else 0.5  # the Gaussians' width
+names = [a.activation] * 4  # of the hidden layers
+if a.activation in FIXED:
+    place, _, cosines = a.activation.partition("-")
+    names = ["poly-sine"] * 4
+    names[0 if place == "first" else 3] = "sines-cos" if cosines else "sines"
+
+
+def cuts(name):
+    """Where one basic function's neurons end and the next one's begin."""
+    parts, third = PARTS[name], WIDTH // 3
+    sizes = [WIDTH // len(parts)] * (len(parts) - 1)
+    if name == "sines-cos":  # they share a third
+        sizes = [third, third // 2, third - third // 2]
+    elif name == "psg" and S == 0.5:
+        sizes = [WIDTH // 4, WIDTH // 4, WIDTH - 2 * (WIDTH // 4) - 10]
+    return np.cumsum(sizes).tolist()
 
 
 def function(name, z):
@@ -53,6 +67,10 @@ def function(name, z):
         return z * z, 2 * z, 2 * one
     if name == "sin":
         return jnp.sin(z), jnp.cos(z), -jnp.sin(z)
+    if name in ("sines", "cosines"):
+        k = 2 * math.pi * jnp.arange(1, z.shape[-1] + 1)
+        s, c = jnp.sin(k * z), jnp.cos(k * z)
+        return (s, k * c, -k * k * s) if name == "sines" else (c, -k * s, -k * k * c)
     if name == "gauss":
         e = jnp.exp(-z * z / (2 * S * S))
         return e, -z / S**2 * e, (z * z / S**4 - 1 / S**2) * e
@@ -60,10 +78,11 @@ def function(name, z):
     return (r, jnp.where(z > 0, 1.0, 0.0), zero) if name == "relu" else (r**3, 3 * r * r, 6 * r)
 
 
-def activated(jet):
-    """An activation of value, gradient and Laplacian."""
+def activated(layer, jet):
+    """A hidden layer's activation of value, gradient and Laplacian."""
     z, gradient, laplacian = jet
-    towers = [function(name, part) for name, part in zip(parts, jnp.split(z, cuts, -1))]
+    name = names[layer]
+    towers = [function(part, of) for part, of in zip(PARTS[name], jnp.split(z, cuts(name), -1))]
     f, f1, f2 = (jnp.concatenate([t[k] for t in towers], -1) for k in range(3))
     return f, f1[:, None] * gradient, f2 * (gradient**2).sum(1) + f1 * laplacian
 
@@ -74,9 +93,10 @@ def network(weights, x):
     add = lambda u, v: tuple(p + q for p, q in zip(u, v))
     pad = lambda v: jnp.concatenate([v, jnp.zeros(v.shape[:-1] + (WIDTH - 2,))], -1)
     unit = jnp.broadcast_to(jnp.eye(2), (len(x), 2, 2))
-    y = activated(dense(1, activated(dense(0, (x, unit, jnp.zeros_like(x))))))
+    hidden = lambda k, jet: activated(k, dense(k, jet))
+    y = hidden(1, hidden(0, (x, unit, jnp.zeros_like(x))))
     y = add(y, (pad(x), pad(unit), jnp.zeros((len(x), WIDTH))))
-    y = add(activated(dense(3, activated(dense(2, y)))), y)
+    y = add(hidden(3, hidden(2, y)), y)
     v, gradient, laplacian = dense(4, y)
     return v[:, 0], gradient[:, :, 0], laplacian[:, 0]
 
@@ -98,7 +118,7 @@ def weights_of(model):
 
 
 # the problems
-W = 6 * math.pi
+W = (40 if a.problem == "super-oscillation" else 6) * math.pi
 
 
 def points(key):

@@ -106,6 +106,11 @@ impl Asked {
         }
     }
 
+    /// Whether the settings are the usual ones, which names of runs do not mention.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.preset == Preset::Default && self.with.is_empty()
+    }
+
     /// Whether a track is wanted.
     pub fn wants(&self, track: Track) -> bool {
         self.track.is_none_or(|t| t == track)

@@ -62,11 +62,6 @@ pub(super) const EQUATIONS: [&str; 6] = [
 /// Random paths are looked at every so many steps.
 const LOOK: u64 = 100;
 
-/// Whether nothing is asked that changes the settings.
-fn is_plain(asked: &Asked) -> bool {
-    asked.preset == Preset::Default && asked.with.is_empty()
-}
-
 impl Column {
     pub(super) fn runs(&self, asked: &Asked) -> Vec<Run> {
         let mut runs = Vec::new();
@@ -74,7 +69,7 @@ impl Column {
             if asked.wants(Track::Parity) {
                 let all = self.activations.iter();
                 runs.extend(all.clone().map(|a| self.parity(asked, a, seed, None)));
-                let both = all.filter(|_| self.decayed() && is_plain(asked));
+                let both = all.filter(|_| self.decayed() && asked.is_plain());
                 runs.extend(both.map(|a| self.parity(asked, a, seed, Some("1e-4"))));
             }
             if asked.wants(Track::Trained) {
@@ -191,13 +186,8 @@ impl Column {
         section.say(self.said(asked));
         section.add(&self.parity_table(asked, store));
         let of = |activation: &str, decayed| self.parity_records(asked, store, activation, decayed);
-        if asked.budget == Budget::Full
-            && is_plain(asked)
-            && let Some(table) = peers::beside(self.id, of)
-        {
-            section.say("The averages beside those of JAX on an H200, with the same network, Adam and schedule and other random numbers.");
-            section.add(&table);
-        }
+        let ours = |a: &str, decayed| (sign(a).to_owned(), of(a, decayed));
+        peers::beside(&mut section, asked, self.id, "moving_average", ours);
         let [_, trained, open] = ways::goals(self.id);
         let rows = [("trained", trained, "psg-trained"), ("open", open, "open")];
         let rows = rows

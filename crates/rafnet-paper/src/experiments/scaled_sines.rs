@@ -7,7 +7,7 @@ use crate::item::Item;
 use crate::published::TABLE_4;
 use crate::table::{Section, Table};
 use crate::work::{Equation, Run, Source};
-use crate::{Asked, Store, Track};
+use crate::{Asked, Store, Track, peers};
 
 pub(super) const ITEM: Item = Item {
     id: "table4",
@@ -70,6 +70,22 @@ fn runs(asked: &Asked) -> Vec<Run> {
     runs
 }
 
+/// What JAX gives for rows of this table or of figure (f).
+pub(super) fn beside_jax(
+    section: &mut Section,
+    id: &str,
+    asked: &Asked,
+    store: &Store,
+    rows: &[(&str, &str, &str)],
+) {
+    peers::beside(section, asked, id, "best", |activation, _| {
+        let row = rows.iter().find(|row| row.0 == activation);
+        let title = row.map_or(activation, |row| row.1).to_owned();
+        let name = format!("{activation}-parity");
+        (title, ways::records(id, asked, store, &name))
+    });
+}
+
 fn section(asked: &Asked, store: &Store) -> Section {
     let mut section = Section::default();
     section.say("The smallest error of a single step, as Table 4 has it, and the smallest mean over 100 steps. The paper's code cannot run the rows with cosines at width 100; here the middle third is shared between sines and cosines.");
@@ -87,6 +103,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
         ]);
     }
     section.add(&table);
+    beside_jax(&mut section, ID, asked, store, &ROWS);
     let [_, trained, open] = ways::goals(ID);
     let tracks = [
         ("trained", &*trained, records("first-trained")),

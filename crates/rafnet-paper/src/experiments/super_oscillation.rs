@@ -1,7 +1,7 @@
 //! Twenty waves along each axis: scaled sines against ReLU³. Figure (f). The paper prints sin 40x sin 40y, which is not zero on the
 //! boundary; its code has 40π. Both are run, the printed one with the boundary's values as a lift.
 
-use super::scaled_sines::ROWS;
+use super::scaled_sines::{ROWS, beside_jax};
 use super::ways;
 use crate::cell::{Cell, error};
 use crate::figure::{self, Group};
@@ -101,6 +101,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
         ]);
     }
     section.add(&table);
+    beside_jax(&mut section, ID, asked, store, &rows());
     let [_, trained, open] = ways::goals(ID);
     let tracks = [
         ("trained", &*trained, records("first-trained")),
