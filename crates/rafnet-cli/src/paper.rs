@@ -272,7 +272,7 @@ impl Watch for Watcher {
         say(&format!(
             "{}: {}{found}",
             self.told,
-            duration(record.seconds())
+            duration(record.seconds().unwrap_or_default())
         ));
     }
 }

@@ -41,7 +41,6 @@ pub use settings::{Asked, Budget, Preset, Track};
 pub use work::Run;
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// Why something was not reproduced.
 #[derive(Debug, thiserror::Error)]
@@ -124,12 +123,10 @@ pub fn run(items: &[&Item], asked: &Asked, watch: &mut dyn Watch) -> Result<usiz
     let all = missing(items, asked);
     for (k, run) in all.iter().enumerate() {
         watch.begins(k, all.len(), &run.key);
-        let started = Instant::now();
-        let made = run.perform(asked, watch).map_err(|e| match e {
+        let (made, seconds) = run.perform(asked, watch).map_err(|e| match e {
             PaperError::Run { message } => PaperError::run(format!("{}: {message}", run.key)),
             other => other,
         })?;
-        let seconds = started.elapsed().as_secs_f64();
         let record = store.put(&run.key, &run.settings(asked), &made, seconds, asked)?;
         watch.ended(&run.key, &record);
     }

@@ -70,9 +70,9 @@ impl Record {
         self.0
     }
 
-    /// Seconds it took.
-    pub fn seconds(&self) -> f64 {
-        self.0["seconds"].as_f64().unwrap_or(0.0)
+    /// Seconds it took, if they are known.
+    pub fn seconds(&self) -> Option<f64> {
+        self.0["seconds"].as_f64()
     }
 }
 

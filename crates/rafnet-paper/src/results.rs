@@ -60,7 +60,7 @@ fn made(item: &Item, asked: &Asked, store: &Store) -> String {
     };
     let runs = item.runs(&everything);
     let records: Vec<_> = runs.iter().filter_map(|run| store.get(&run.key)).collect();
-    let seconds: f64 = records.iter().map(|r| r.seconds()).sum();
+    let seconds: f64 = records.iter().filter_map(|r| r.seconds()).sum();
     let mut commits: Vec<&str> = records
         .iter()
         .filter_map(|r| r.0["commit"].as_str())

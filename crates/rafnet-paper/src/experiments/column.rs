@@ -15,7 +15,7 @@ use crate::peers;
 use crate::published::{sign, table_3};
 use crate::table::{Section, Table};
 use crate::work::{Equation, Run, Source};
-use crate::{Asked, Budget, Preset, Record, Store, Track};
+use crate::{Asked, Preset, Record, Store, Track};
 
 /// A problem of Table 3.
 pub(super) struct Column {

@@ -128,7 +128,7 @@ fn section(_: &Asked, store: &Store) -> Section {
     for (picture, _) in PICTURES {
         let found = records(picture, "psg-open");
         let of = |figure: &str, write: fn(f64) -> String| Cell::of(&found, figure).text(write);
-        let seconds = Cell::from_values(found.iter().map(Record::seconds).collect());
+        let seconds = Cell::from_values(found.iter().filter_map(Record::seconds).collect());
         ours.row([
             picture.to_owned(),
             of("psnr", decibels),

@@ -153,7 +153,7 @@ pub(super) fn tracks(rows: &[(&str, &str, Vec<Record>)], lambda: Option<f64>) ->
         ];
         row.extend(lambda.map(|lambda| off(records, lambda)));
         let method = records.first().and_then(|r| r.text("method")).unwrap_or("");
-        let seconds = records.iter().map(Record::seconds).collect();
+        let seconds = records.iter().filter_map(Record::seconds).collect();
         row.extend([
             of("error_estimate"),
             method.to_owned(),

@@ -60,13 +60,19 @@ impl Run {
         }
     }
 
-    pub(crate) fn perform(&self, asked: &Asked, watch: &mut dyn Watch) -> Result<Made, PaperError> {
+    /// What came of it, and the seconds it took.
+    pub(crate) fn perform(
+        &self,
+        asked: &Asked,
+        watch: &mut dyn Watch,
+    ) -> Result<(Made, f64), PaperError> {
         let state = Store::of(asked).state(&self.key);
-        match &self.work {
+        let made = match &self.work {
             Work::Equation(work) => work.perform(asked, &state, watch),
             Work::Fit(work) => work.perform(asked, &state, watch),
             Work::Kernel(work) => work.perform(asked, watch),
             Work::Theorem(work) => work.perform(),
-        }
+        }?;
+        Ok((made, state.seconds()))
     }
 }
