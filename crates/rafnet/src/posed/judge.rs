@@ -11,7 +11,7 @@
 //! They are never taken as smaller than those of a function that changes by its own size over half the domain. For a condition the
 //! terms are also looked at inside, or zero data on zero values would count as no agreement at all.
 
-use super::{Block, JetColumns, Kind, Purpose, Residual, System};
+use super::{Block, Distance, JetColumns, Kind, Purpose, Residual, System};
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf};
 
@@ -37,6 +37,8 @@ pub(crate) struct Verdict {
     /// The worst block's residual relative to the terms of a function as large as the candidate that changes over half the domain, up to
     /// one: the error, if it is of the slowest kind. It is relative to the size that the data imply where the candidate is larger.
     pub(crate) slow: f64,
+    /// What the error is at least: an equation without derivatives, r(u) = 0, has r ≈ ∂r/∂u · error at every point.
+    pub(crate) least: Distance,
     /// Root mean squares: equations, boundary, initial, data; `None` where there are none.
     pub(crate) rms: [Option<f64>; 4],
     /// Σ (misfit/σ)² over observations with known noise, and how many these are.
@@ -111,6 +113,7 @@ impl Judge {
         let mut verdict = Verdict {
             residual: 0.0,
             slow: 0.0,
+            least: Distance::default(),
             rms: [None; 4],
             chi_squared: None,
             worst: None,
@@ -158,6 +161,9 @@ impl Judge {
             };
             if !explained && slowest > 0.0 {
                 verdict.slow = verdict.slow.max(rms / slowest);
+            }
+            if residual.kind == Kind::Equation && is_plain(residual, system.problem.n_own()) {
+                verdict.least = verdict.least.max(misfit(&response, &columns));
             }
             let place = match residual.kind {
                 Kind::Equation | Kind::Constraint => 0,
@@ -219,6 +225,26 @@ fn terms(response: &[Vec<f64>], jets: &[Vec<f64>]) -> f64 {
         size + (response[0][i] - total).abs()
     };
     rms(&(0..response[0].len()).map(size).collect::<Vec<f64>>())
+}
+
+/// Whether a residual reads values of the file's own unknowns alone.
+fn is_plain(residual: &Residual, own: usize) -> bool {
+    let mut jets = residual.jets.iter();
+    jets.all(|(unknown, axes)| axes.is_empty() && *unknown < own)
+}
+
+/// r over Σ|∂r/∂u| |u|, for values u: how far they are from meeting it, over their own size.
+fn misfit(response: &[Vec<f64>], values: &[Vec<f64>]) -> Distance {
+    let of = |size: fn(&[f64]) -> f64| {
+        let terms = values.iter().zip(&response[1..]);
+        let whole: f64 = terms.map(|(u, partial)| rms(partial) * size(u)).sum();
+        let off = size(&response[0]) / whole;
+        if off.is_finite() { off } else { 0.0 }
+    };
+    Distance {
+        l2: of(rms),
+        linf: of(largest),
+    }
 }
 
 /// The same with jets inside and the mean sizes of the partial derivatives on the edge: the text of a condition is evaluated on

@@ -234,3 +234,41 @@ fn contradictions_on_a_line_are_named() {
         assert!(named.contains(said), "{named}\n{text}");
     }
 }
+
+/// Without derivatives the residual is the error, point by point, and says so where every look at a training run agrees: at a jump that
+/// no network follows, and in a system whose second equation alone is such a one.
+#[test]
+fn an_equation_without_derivatives_tells_its_error() {
+    let line = "[domain]\nkind = \"interval\"\nx = [-1, 1]\n";
+    let jump = "where(x >= 0, 1 - 2*x, -1 - 2*x)";
+    let plain = format!("{line}[equation]\nresidual = \"u - {jump}\"\n[exact]\nu = \"{jump}\"\n");
+    let cubic = format!(
+        "{line}[equation]\nresidual = \"1e3*(u^3 + u - ({jump})^3 - {jump})\"\n[exact]\nu = \"{jump}\"\n"
+    );
+    let system = format!(
+        "unknowns = [\"u\", \"v\"]\n{line}[equation]\nresidual = [\"u_x - u\", \"v - u*{jump}\"]\n\
+         [[boundary]]\nunknown = \"u\"\non = \"x=-1\"\ndirichlet = 1\n[exact]\nu = \"exp(x + 1)\"\nv = \"exp(x + 1)*{jump}\"\n"
+    );
+    for text in [plain, cubic, system] {
+        for (method, steps) in [(Method::Adam, 300), (Method::Lm, 30)] {
+            let options = Options {
+                method,
+                steps: Some(steps),
+                width: Some(12),
+                points: Some(300),
+                ..options()
+            };
+            let solved = solve(&read(&text), &options);
+            let worst = |by: &[Option<f64>]| by.iter().flatten().copied().fold(0.0, f64::max);
+            let errors = [&solved.relative_l2_by, &solved.relative_linf_by].map(|by| worst(by));
+            let estimates = [solved.error_estimate, solved.linf_estimate];
+            for (error, estimate) in errors.into_iter().zip(estimates) {
+                let near = error / 3.0..error * 10.0;
+                assert!(
+                    near.contains(&estimate),
+                    "{method:?}: {estimates:?} for {errors:?}\n{text}"
+                );
+            }
+        }
+    }
+}

@@ -46,7 +46,9 @@ impl Search<'_> {
             return (Distance::UNKNOWN, 0.0);
         };
         let values = best.values;
+        let least = self.attempts[0].verdict.least;
         let frozen = error_estimate(best, samples, unknowns, self.ways[0].system.nonlinear());
+        let frozen = frozen.max(least);
         // what the noise of observations leaves open: as if each sought number took its share of it
         let seen: usize = problem
             .data

@@ -119,7 +119,7 @@ impl Search<'_> {
         let Some(best) = self.levels.first() else {
             return Ok(None);
         };
-        let error_estimate = self.error_estimate(best)?;
+        let error_estimate = self.error_estimate(best)?.max(best.verdict.least);
         let reports = self.reports(error_estimate.l2)?;
         let outcome = match () {
             () if self.stopped => Outcome::Stopped,

@@ -274,7 +274,7 @@ impl<'a> Run<'a> {
         Ok(Trained {
             network: self.setting.network.clone(),
             first: self.first,
-            error_estimate: estimate,
+            error_estimate: estimate.max(verdict.least),
             points: self.setting.points,
             steps,
             best_error: recorded,
