@@ -10,7 +10,7 @@ use crate::run::{Checkpoint, CheckpointError, Outcome, Watch};
 use std::time::Instant;
 
 /// Above this held-out residual frozen features, in one layer or in pieces, have stalled and training is worth a try.
-const STALLED: f64 = 1e-7;
+pub(super) const STALLED: f64 = 1e-7;
 /// Above this error estimate a small residual says little: the problem grows errors, and pieces are worth a try where they are fast.
 const FAR: f64 = 1e-5;
 /// Below this error estimate an answer in pieces is the end whatever its residual.

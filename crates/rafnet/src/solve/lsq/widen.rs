@@ -11,6 +11,7 @@ use crate::domain::DomainError;
 use crate::posed::LOST;
 use crate::problem::Problem;
 use crate::solve::Method;
+use crate::solve::auto::STALLED;
 use crate::solve::pieces::{obstacle, suits};
 
 impl Search<'_> {
@@ -185,14 +186,42 @@ impl Others {
             || n >= ENOUGH_IF_POOR
                 && !self.in_waves
                 && (self.fast && poor && gain < MUCH_IF_POOR
-                    || self.pieces && foreseen(residual, n, gain) > POOR)
+                    // gaining the square of what the last one did is more than rounds do
+                    || self.pieces && foreseen(residual, n, gain * gain) > POOR)
             || self.nonlinear_in_time && rough && n >= ENOUGH_IF_ROUGH && gain < MUCH_IF_ROUGH
-            || self.cornered && rough && n >= ENOUGH_IF_POOR && gain < MUCH_IF_ROUGH
+            || self.cornered
+                && rough
+                && n >= ENOUGH_IF_POOR
+                && gain < MUCH_IF_ROUGH
+                && foreseen(residual, n, gain) > STALLED
     }
 }
 
-/// The residual to expect at [`ENOUGH`] functions, when every further round gains the square of what the last one did: more than rounds do.
+/// The residual to expect at [`ENOUGH`] functions, when every further round gains this much.
 fn foreseen(residual: f64, n: usize, gain: f64) -> f64 {
     let rounds = (ENOUGH as f64 / n as f64).ln() / GROWTH.ln();
-    residual / gain.max(1.0).powf(2.0 * rounds.ceil().max(0.0))
+    residual / gain.max(1.0).powf(rounds.ceil().max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Others;
+
+    /// At a corner a layer that gains little is left to pieces, one that would be done before it is large is not.
+    #[test]
+    fn corners_are_left_where_functions_do_not_help() {
+        let others = Others {
+            any: true,
+            pieces: true,
+            fast: true,
+            on_a_line: false,
+            nonlinear_in_time: false,
+            in_waves: false,
+            cornered: true,
+        };
+        assert!(others.are_better(1e-4, 384, 4.0));
+        assert!(others.are_better(2e-5, 384, 8.0));
+        assert!(!others.are_better(2e-5, 384, 29.0));
+        assert!(!others.are_better(1e-4, 300, 4.0), "too few to say");
+    }
 }
