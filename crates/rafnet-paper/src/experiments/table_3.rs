@@ -47,7 +47,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
         table.row([sign(activation).to_owned()].into_iter().chain(cells));
     }
     section.add(&table);
-    section.say("The tracks, each with its goal: parity as above for PSG, *trained* the same network by another optimiser (eigenpairs: one of the same layers for log u with fewer inputs), *open* anything that does not look at the exact solution (low regularity there with r as an input), for at most 300 s: a run that the clock ended, as those of the jump, may end elsewhere on another machine.");
+    section.say("The tracks, each with its goal: parity as above for PSG, *trained* the same network by another optimiser (eigenpairs: one of the same layers for log u with fewer inputs), *open* anything that does not look at the exact solution (low regularity there with r as an input; the jump in pieces, cut where the equation's text jumps), for at most 300 s.");
     let mut tracks = Table::new([
         "problem",
         "paper's best",
