@@ -67,10 +67,11 @@ pub(crate) fn beside(
     }
     for peer in &rows {
         let decayed = peer.weight_decay != "0";
-        let (mut title, records) = ours(peer.activation, decayed);
-        if decayed {
-            title += &format!(", weight decay {}", peer.weight_decay);
-        }
+        let (activation, records) = ours(peer.activation, decayed);
+        let title = match peer.weight_decay {
+            "0" => activation,
+            decay => format!("{activation}, weight decay {decay}"),
+        };
         let text = |figures: &Vec<f64>| Cell::from_values(figures.clone()).text(error);
         let steps = records.first().and_then(Record::steps);
         let same = peer.figures.iter().find(|(n, _)| Some(*n) == steps);
