@@ -12,7 +12,7 @@ oscillation as the released code has it: a further -(u - 1)^3, width 50; `super-
 `raf solve PROBLEM --method adam --preset paper --activation NAME --steps 1 --lr 1e-300 --out FOLDER` leaves.
 
 Prints the smallest mean over 100 steps, the smallest error of a step and the mean of the last 100, one figure a seed.
-The figures in crates/rafnet-paper/src/peers.txt are the first of the three (for `first` and `last` the second), on one H200. Install: pip install jax safetensors
+The figures in crates/rafnet-paper/src/peers.txt are the first of the three (for Table 4 and Figure 3 (f) the second), on one H200. Install: pip install jax safetensors
 """
 import argparse, math, time
 import jax, jax.numpy as jnp, numpy as np

@@ -54,6 +54,10 @@ pub(crate) fn beside(
     figure: &str,
     ours: impl Fn(&str, bool) -> (String, Vec<Record>),
 ) {
+    let rows = peers(column);
+    if asked.budget != Budget::Full || !asked.is_plain() || rows.is_empty() {
+        return;
+    }
     let mut table = Table::new([
         "activation",
         "ours",
@@ -61,10 +65,6 @@ pub(crate) fn beside(
         "JAX at the end",
         "its steps",
     ]);
-    let rows = peers(column);
-    if asked.budget != Budget::Full || !asked.is_plain() || rows.is_empty() {
-        return;
-    }
     for peer in &rows {
         let decayed = peer.weight_decay != "0";
         let (activation, records) = ours(peer.activation, decayed);
