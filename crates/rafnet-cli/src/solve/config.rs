@@ -12,13 +12,6 @@ use std::ops::Range;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
-/// Whether a target was asked for, on the command line or in the file: a run that misses it has failed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    Asked,
-    Usual,
-}
-
 /// A data file of a problem.
 pub(super) struct Data {
     /// Where the problem's text names it.
@@ -45,7 +38,7 @@ pub(super) fn write(
     folder: &RunFolder,
     name: &str,
     (text, data): (&str, &[Data]),
-    (options, target): (&Options, Target),
+    options: &Options,
 ) -> Result<(), Failure> {
     let mut config = without_options(&with_copied_data(folder, text, data)?);
     if !has_name(text) {
@@ -53,9 +46,7 @@ pub(super) fn write(
         config.insert_str(0, &format!("name = {}\n", toml::Value::from(name)));
     }
     let _ = writeln!(config, "\n[solver]");
-    // a usual target is not written: what stands here was asked for, and missed it is a failure
-    let listed = options.listed().into_iter();
-    for (name, value) in listed.filter(|(name, _)| *name != "target" || target == Target::Asked) {
+    for (name, value) in options.listed() {
         let plain = value.parse::<f64>().is_ok_and(f64::is_finite);
         let _ = if plain {
             writeln!(config, "{name} = {value}")

@@ -47,7 +47,7 @@ pub(crate) fn options(problem: &Problem, given: &Choices) -> Result<Options, Fai
 }
 
 /// Whether an option stands in the file or on the command line.
-pub(super) fn is_asked(problem: &Problem, given: &Choices, name: &str) -> bool {
+fn is_asked(problem: &Problem, given: &Choices, name: &str) -> bool {
     let key = name.replace('-', "_");
     given.get(name).is_some() || problem.options.iter().any(|(name, _)| *name == key)
 }
@@ -130,6 +130,7 @@ mod tests {
             ("sharing", "even"),
             ("mode", "gradient"),
             ("device", "reference"),
+            ("target", "1"),
         ] {
             options.set(name, text).expect("a text that can be used");
         }

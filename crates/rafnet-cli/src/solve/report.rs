@@ -1,6 +1,5 @@
 //! The figures of a solved problem, for people and for programs.
 
-use super::config::Target;
 use crate::interrupt;
 use crate::output::Report;
 use crate::run_folder::MODEL;
@@ -15,7 +14,6 @@ use std::path::Path;
 pub(super) struct Told<'a> {
     pub(super) seconds: f64,
     pub(super) model: &'a Path,
-    pub(super) target: Target,
     /// Whether there is a checkpoint.
     pub(super) saved: bool,
     /// Whether what the search tried is shown.
@@ -40,11 +38,8 @@ pub(super) fn report(
     options: &Options,
     told: &Told<'_>,
 ) -> Report {
-    let missed = told.target == Target::Asked && solved.residual > options.target;
-    let outcome = match solved.outcome {
-        Outcome::Converged if missed => Outcome::Stalled,
-        outcome => outcome,
-    };
+    let missed = options.target.is_some_and(|t| !(solved.residual <= t));
+    let outcome = solved.outcome;
     let poor = matches!(outcome, Outcome::Stalled | Outcome::Contradictory)
         || solved.error_estimate > POOR.max(2.0 * solved.estimate_by_noise);
     let reported = Reported {
@@ -115,18 +110,22 @@ impl Reported<'_> {
         let largest = largest.map_or_else(String::new, |e| {
             format!("   relative L2; the largest error {}", figure(e))
         });
-        line(
-            "error estimate",
-            format!("{}{largest}", figure(solved.error_estimate)),
-        );
+        let estimate = if solved.error_estimate.is_finite() {
+            format!("{}{largest}", figure(solved.error_estimate))
+        } else {
+            "none: nothing is known of the error".into()
+        };
+        line("error estimate", estimate);
         if let Some(l2) = self.relative_l2 {
             let note = "against the exact solution, which the solver never sees";
             line("relative L2", format!("{}   {note}", figure(l2)));
         }
-        line(
-            "held-out residual",
-            format!("{}   of its terms", figure(solved.residual)),
-        );
+        let residual = if solved.residual.is_finite() {
+            format!("{}   of its terms", figure(solved.residual))
+        } else {
+            "none: it is no number at some points".into()
+        };
+        line("held-out residual", residual);
         if let Some(advice) = &self.advice {
             line("what would help", advice.clone());
         }

@@ -1,7 +1,7 @@
 //! One run: from a problem to a folder with its model, its pictures and its figures.
 
-use super::config::{self, Target};
-use super::options::{is_asked, options};
+use super::config;
+use super::options::options;
 use super::source::{read, with_values};
 use super::watcher::{Watcher, record};
 use super::{Arguments, list, pictures, report};
@@ -23,7 +23,6 @@ use std::time::Instant;
 struct Run {
     problem: Problem,
     options: Options,
-    target: Target,
     /// Whether what the search tried is shown.
     verbose: bool,
     started: Instant,
@@ -41,11 +40,6 @@ pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
     }
     let given = &arguments.given.choices;
     let options = options(&problem, given)?;
-    let target = if is_asked(&problem, given, "target") {
-        Target::Asked
-    } else {
-        Target::Usual
-    };
     // a checkpoint of another run is refused before anything is written
     let checkpoint = match resumed {
         Some(folder) => resume::checkpoint(folder, "solve", |c| problem.accepts(&options, c))?,
@@ -56,12 +50,11 @@ pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
     let out = out(arguments, &problem);
     let folder = RunFolder::create(out, arguments.force, resumed.is_some())?;
     folder.forget(arguments.force, resumed.is_some())?;
-    config::write(&folder, &problem.name, (&text, &data), (&options, target))?;
+    config::write(&folder, &problem.name, (&text, &data), &options)?;
     interrupt::listen();
     let run = Run {
         problem,
         options,
-        target,
         verbose: arguments.verbose,
         started: Instant::now(),
     };
@@ -151,7 +144,6 @@ impl Run {
         let told = report::Told {
             seconds,
             model: &folder.file(MODEL),
-            target: self.target,
             saved,
             verbose: self.verbose,
         };

@@ -59,6 +59,8 @@ pub(crate) struct Worst {
 /// report the one whose flaws fall between the points. Half as many lie on the edge.
 pub(crate) const SEARCHING: usize = 600;
 pub(crate) const EXAMINING: usize = 4_000;
+/// A solution with a larger held-out residual may be anything: waves that are not resolved have no size of their own.
+pub(crate) const UNRESOLVED: f64 = 1e-3;
 /// Points inside at which a solution's size is looked at.
 const SIZED: usize = 64;
 /// Observations whose misfit is this many times their noise are explained.

@@ -28,7 +28,7 @@ pub(crate) use error::ACROSS_JUMPS;
 pub use error::PosedError;
 pub(crate) use estimate::{Distance, LOST, NEAR, Sample, error_estimate};
 pub(crate) use exact::Exact;
-pub(crate) use judge::{EXAMINING, Judge, SEARCHING, Verdict, Worst, rms};
+pub(crate) use judge::{EXAMINING, Judge, SEARCHING, UNRESOLVED, Verdict, Worst, rms};
 pub(crate) use periodic::with_waves;
 pub(crate) use purpose::Purpose;
 pub(crate) use residual::{Averaged, Block, JetColumns, Kind, Residual, streams_of};

@@ -89,14 +89,14 @@ impl Problem {
         let ended = ended && frozen.open.is_none();
         let stalled = ended && frozen.verdict.residual > STALLED;
         let suits = ended && pieces::suits(self);
-        let far = suits && frozen.error_estimate.l2 > FAR;
+        let far = suits && frozen.said().1 > FAR;
         let on_a_line = suits && self.coordinates.len() == 1;
         if !stalled && !far && !on_a_line {
             return frozen.solved(self, options);
         }
         let mut frozen = frozen;
         let cut = self.in_pieces(&mut frozen, options, started, watch)?;
-        let [residual, estimate] = [frozen.verdict.residual, frozen.error_estimate.l2];
+        let (residual, estimate) = frozen.said();
         let is_better = |c: &Solved| c.residual < residual && c.error_estimate < estimate;
         let better = cut.as_ref().filter(|c| is_better(c));
         let good = |c: &Solved| c.error_estimate < GOOD || c.residual <= STALLED;
@@ -153,7 +153,7 @@ impl Problem {
             return Ok(None);
         }
         let limited = limited(options, started);
-        let [residual, estimate] = [frozen.verdict.residual, frozen.error_estimate.l2];
+        let (residual, estimate) = frozen.said();
         let stalled =
             format!("frozen features ended at {residual:.1e}, error about {estimate:.0e}");
         let solution = match self.by_pieces(&limited, watch) {

@@ -1,16 +1,13 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
-use super::{Method, Options, POOR, Progress};
+use super::{Method, Options, Progress};
 use super::{SolveError, Solved, trained};
 use crate::expr::{Expr, Leaf};
 use crate::posed::{ACROSS_JUMPS, held_exactly};
 use crate::problem::{Condition, Enforce, Problem};
-use crate::run::{Callback, Checkpoint, CheckpointError, Outcome, Stamped, Watch};
+use crate::run::{Callback, Checkpoint, CheckpointError, Stamped, Watch};
 use std::ops::ControlFlow;
 use std::time::Instant;
-
-/// The usual target counts as reached where the error estimate is at most so many times it.
-const CONFIRMED: f64 = 1e3;
 
 impl Problem {
     /// Solves the problem; `progress` says whether to go on.
@@ -52,7 +49,7 @@ impl Problem {
         let watch = &mut Stamped { watch, run };
         let split = self.second_order();
         let problem = split.as_ref().unwrap_or(self);
-        let mut solved = match options.method {
+        let solved = match options.method {
             _ if let Some(eigen) = &self.eigen => self.by_eigen(eigen, options, checkpoint, watch),
             Method::Bsde => {
                 let what = "an `[eigenvalue]` for `--method bsde`";
@@ -76,23 +73,7 @@ impl Problem {
                 )
             }
         }?;
-        // noise is no fault of the answer
-        let (all, noise) = (solved.error_estimate, solved.estimate_by_noise);
-        let estimate = (all * all - noise * noise).max(0.0).sqrt();
-        let asked = options.asks_for_target();
-        let missed = if asked {
-            solved.residual > options.target
-        } else {
-            solved.outcome == Outcome::TargetReached && estimate > POOR
-        };
-        solved.expired = solved.outcome == Outcome::BudgetSpent;
-        solved.outcome = solved.outcome.settled(estimate, missed);
-        // a small residual says little of an ill-posed problem
-        let confirmed = asked || estimate <= CONFIRMED * options.target;
-        if solved.outcome == Outcome::TargetReached && !confirmed {
-            solved.outcome = Outcome::Converged;
-        }
-        Ok(solved)
+        Ok(solved.settled(options))
     }
 
     /// Whether a checkpoint is of this problem with these options: what a run that goes on may change (time limit, target, threads, more

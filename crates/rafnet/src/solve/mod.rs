@@ -8,6 +8,7 @@ mod auto;
 mod eigen;
 mod entry;
 mod error;
+mod figures;
 mod fingerprint;
 #[cfg(test)]
 mod golden;
@@ -26,9 +27,10 @@ mod words;
 
 pub use eigen::{Eigenpair, RandomPaths};
 pub use error::SolveError;
+pub use figures::POOR;
 pub use method::Method;
 pub use options::{OptionError, Options};
 pub use paper_options::{Mode, Resnet, Sharing};
-pub use progress::{POOR, Progress};
+pub use progress::Progress;
 pub use reports::Report;
 pub use solved::{Found, Place, Solved};

@@ -49,8 +49,9 @@ pub struct Options {
     pub mode: Mode,
     /// The same seed, the same bits.
     pub seed: u64,
-    /// Held-out residual, relative to its own terms, at which a run ends.
-    pub target: f64,
+    /// Held-out residual, relative to its own terms, at which a run ends, and above which it has failed; without one a run ends at
+    /// [`DEFAULT_TARGET`](Self::DEFAULT_TARGET) and is judged by its error estimate.
+    pub target: Option<f64>,
     /// Seconds after which the best so far is returned.
     pub time_limit: f64,
     /// Seconds between checkpoints of a trained run.
@@ -83,7 +84,7 @@ impl Default for Options {
             sharing: Sharing::default(),
             mode: Mode::default(),
             seed: 0,
-            target: Self::USUAL_TARGET,
+            target: None,
             time_limit: 300.0,
             checkpoint: 5.0,
             device: Device::default(),
@@ -106,11 +107,11 @@ pub struct OptionError {
 
 impl Options {
     /// The target of those who ask for none.
-    pub const USUAL_TARGET: f64 = 1e-12;
+    pub const DEFAULT_TARGET: f64 = 1e-12;
 
-    /// Whether a target was asked for.
-    pub(super) fn asks_for_target(&self) -> bool {
-        self.target != Self::USUAL_TARGET
+    /// The held-out residual at which a run ends.
+    pub(super) fn goal(&self) -> f64 {
+        self.target.unwrap_or(Self::DEFAULT_TARGET)
     }
 
     /// How many threads that is here.

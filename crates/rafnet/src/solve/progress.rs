@@ -1,6 +1,5 @@
-//! What is said on the way and at the end.
+//! What is said on the way.
 
-use crate::run::Outcome;
 use std::ops::ControlFlow;
 
 /// What is said on the way; the answer is whether to go on.
@@ -33,22 +32,5 @@ impl Progress {
     /// Stop here and return the best so far.
     pub fn stop(&self) -> ControlFlow<()> {
         ControlFlow::Break(())
-    }
-}
-
-/// Above this error estimate an answer is called stalled.
-pub const POOR: f64 = 1e-3;
-
-impl Outcome {
-    /// What an end is called once the error estimate is known; `missed`: a target was asked for and not reached.
-    pub(super) fn settled(self, error_estimate: f64, missed: bool) -> Self {
-        let poor = error_estimate.is_nan() || error_estimate > POOR;
-        match self {
-            Self::Converged if missed || poor => Self::Stalled,
-            Self::BudgetSpent if poor => Self::Stalled,
-            // a residual at the usual target beside an answer that nothing confirms
-            Self::TargetReached if missed => Self::Stalled,
-            other => other,
-        }
     }
 }

@@ -3,10 +3,12 @@
 //! ```text
 //! J = Σ_i w_i f(x_i, u, ∂u, …)        error ≈ largest |J_a − J| · residual / √(residual_a² + residual²)  over other solutions a
 //!                                           + |J − J with fewer points|
+//! change = Σ_i |w_i| Σ_α |∂f/∂(D^α u)| max(|D^α u|, U / h^α)         U: the size that the data imply, h: half the domain's extent
 //! ```
 //!
-//! and never below what rounding makes of the sum. The second part is the sum's own error, which all solutions share. Where there is no other solution, the solution's own relative error is taken for that of
-//! every term.
+//! and never below what rounding makes of the sum. The second part is the sum's own error, which all solutions share. `change` is what J changes
+//! by when the unknowns change by their own size: times the error estimate of the solution it is the least error bar of J, which
+//! [`figures`](super::figures) sees to.
 
 use crate::domain::{DomainError, Fineness};
 use crate::engine::Second;
@@ -25,10 +27,23 @@ pub struct Report {
     pub error_estimate: f64,
 }
 
+/// A figure as it was measured, before its error bar is held against the error estimate of the solution.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    /// What it changes by when the unknowns change by their own size.
+    pub(crate) change: f64,
+    /// Its error by other solutions and by the sum's own.
+    pub(crate) error: f64,
+}
+
 /// A figure as a weighted sum over points.
 struct Sum {
     name: String,
     of: Residual,
+    /// For each jet that it reads how large that is for a function of the size that the data imply.
+    sizes: Vec<f64>,
     fine: Points,
     /// Fewer points; none for a value at a point.
     coarse: Option<Points>,
@@ -40,29 +55,50 @@ struct Points {
     weights: Vec<f64>,
 }
 
+/// A sum for one solution.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Summed {
+    value: f64,
+    /// The sum of the terms' sizes.
+    terms: f64,
+    /// What it changes by when the unknowns change by their own size.
+    change: f64,
+}
+
 impl Sum {
-    /// The sum, and the sum of its terms' sizes.
+    /// The sum, the sum of its terms' sizes, and by how much it changes with the unknowns.
     fn over(
         &self,
         points: &Points,
         sought: &[f64],
         jets: &impl Fn(&Residual, &Block) -> JetColumns,
-    ) -> [f64; 2] {
+    ) -> Summed {
         let columns = jets(&self.of, &points.block);
-        let values = self
-            .of
-            .respond(&points.block, &columns, sought)
-            .swap_remove(0);
-        let terms = values.iter().zip(&points.weights).map(|(v, w)| v * w);
-        terms.fold([0.0, 0.0], |[sum, size], t| [sum + t, size + t.abs()])
+        let response = self.of.respond(&points.block, &columns, sought);
+        let mut summed = Summed {
+            value: 0.0,
+            terms: 0.0,
+            change: 0.0,
+        };
+        for (v, w) in response[0].iter().zip(&points.weights) {
+            let term = v * w;
+            summed.value += term;
+            summed.terms += term.abs();
+        }
+        for ((jet, partial), size) in columns.iter().zip(&response[1..]).zip(&self.sizes) {
+            for ((u, p), w) in jet.iter().zip(partial).zip(&points.weights) {
+                summed.change += w.abs() * p.abs() * u.abs().max(*size);
+            }
+        }
+        summed
     }
 }
 
 /// All figures of a problem.
 pub(crate) struct Reports(Vec<Sum>);
 
-/// One solution's figures: the sums, and the sums of their terms' sizes.
-pub(crate) type Sums = Vec<[f64; 2]>;
+/// One solution's figures.
+pub(crate) type Sums = Vec<Summed>;
 
 impl Reports {
     pub(crate) fn new(system: &System) -> Result<Self, DomainError> {
@@ -91,39 +127,38 @@ impl Reports {
         sought: &[f64],
         jets: impl Fn(&Residual, &Block) -> JetColumns,
     ) -> Vec<f64> {
-        let one = |(sum, [value, _]): (&Sum, &[f64; 2])| match &sum.coarse {
-            Some(points) => (sum.over(points, sought, &jets)[0] - value).abs(),
+        let one = |(sum, fine): (&Sum, &Summed)| match &sum.coarse {
+            Some(points) => (sum.over(points, sought, &jets).value - fine.value).abs(),
             None => 0.0,
         };
         self.0.iter().zip(sums).map(one).collect()
     }
 
-    /// With error estimates, from the sums and residuals of other solutions, or from the relative error of this one.
+    /// With errors from the sums and residuals of other solutions, as far as there are any.
     pub(crate) fn judged(
         &self,
         best: &(Sums, f64),
         others: &[(Sums, f64)],
         coarseness: &[f64],
-        relative_error: f64,
-    ) -> Vec<Report> {
+    ) -> Vec<Measured> {
         let (sums, residual) = best;
         let near: Vec<&(Sums, f64)> = others.iter().filter(|o| o.1 < NEAR * residual).collect();
         let report = |(k, sum): (usize, &Sum)| {
-            let [value, size] = sums[k];
+            let Summed {
+                value,
+                terms,
+                change,
+            } = sums[k];
             let apart = |other: &&(Sums, f64)| {
                 let share = residual / residual.hypot(other.1).max(f64::MIN_POSITIVE);
-                (other.0[k][0] - value).abs() * share
+                (other.0[k].value - value).abs() * share
             };
             let spread = near.iter().map(apart).fold(0.0, f64::max);
-            let error = if near.is_empty() {
-                relative_error * size
-            } else {
-                spread
-            };
-            Report {
+            Measured {
                 name: sum.name.clone(),
                 value,
-                error_estimate: (error + coarseness[k]).max(4.0 * f64::EPSILON * size),
+                change,
+                error: (spread + coarseness[k]).max(4.0 * f64::EPSILON * terms),
             }
         };
         self.0.iter().enumerate().map(report).collect()
@@ -136,9 +171,16 @@ fn sum(system: &System, figure: &Figure) -> Result<Sum, DomainError> {
         Over::Point(_) => None,
         _ => Some(points(system, &figure.over, Fineness::Coarse)?),
     };
+    let of = Residual::new(Kind::Constraint, &figure.of, d, system.problem.sought.len());
+    let (implied, bounds) = (system.sizes()?, system.problem.domain.bounds());
+    let size = |(u, axes): &(usize, Vec<usize>)| {
+        let halves = axes.iter().map(|k| 0.5 * (bounds[*k][1] - bounds[*k][0]));
+        halves.fold(implied[*u], |size, half| size / half)
+    };
     Ok(Sum {
         name: figure.name.clone(),
-        of: Residual::new(Kind::Constraint, &figure.of, d, system.problem.sought.len()),
+        sizes: of.jets.iter().map(size).collect(),
+        of,
         fine: points(system, &figure.over, Fineness::Fine)?,
         coarse,
     })

@@ -1,6 +1,7 @@
 //! The answer of a solver: a model with its figures.
 
 use super::eigen::Eigenpair;
+use super::figures::{Evidence, Figures};
 use super::reports::Report;
 use super::{Options, SolveError};
 use crate::domain::{Draw, Sampler};
@@ -26,7 +27,7 @@ pub struct Solved {
     pub outcome: Outcome,
     /// Whether the time limit or the last step ended it.
     pub expired: bool,
-    /// Held-out residual of the worst kind of rows, relative to its terms.
+    /// Held-out residual of the worst kind of rows, relative to its terms; here and in the estimates ∞ where nothing is known.
     pub residual: f64,
     /// Root mean squares of the held-out residuals: equations, boundary, initial, data; `None` where there are none.
     pub rms: [Option<f64>; 4],
@@ -63,6 +64,8 @@ pub struct Solved {
     pub relative_linf_by: Vec<Option<f64>>,
     /// The eigenpairs of an eigenvalue problem; `model` is that of the first.
     pub eigenvalues: Vec<Eigenpair>,
+    /// What the figures were settled from.
+    pub(super) evidence: Evidence,
 }
 
 /// A place where a solution is worst.
@@ -86,9 +89,11 @@ pub struct Found {
 }
 
 impl Solved {
-    /// A model with its errors against what is known, on fresh uniform points; the other figures are filled in by the method.
+    /// A model with its errors against what is known, on fresh uniform points, and what the evidence allows to be said; the rest is filled in
+    /// by the method.
     pub(super) fn measured(
         model: Model,
+        evidence: Evidence,
         problem: &Problem,
         options: &Options,
     ) -> Result<Self, SolveError> {
@@ -105,20 +110,26 @@ impl Solved {
                 errors[u] = Some(error);
             }
         }
+        let Figures {
+            residual,
+            estimate,
+            by_noise,
+            reports,
+        } = evidence.figures();
         let pick = |k: usize| errors.iter().map(|e| e.map(|e| e[k])).collect();
         Ok(Self {
             model,
             method: "",
             outcome: Outcome::Converged,
             expired: false,
-            residual: f64::INFINITY,
+            residual,
             rms: [None; 4],
             chi_squared: None,
-            error_estimate: f64::INFINITY,
-            linf_estimate: f64::INFINITY,
-            estimate_by_noise: 0.0,
+            error_estimate: estimate.l2,
+            linf_estimate: estimate.linf,
+            estimate_by_noise: by_noise,
             found: Vec::new(),
-            reports: Vec::new(),
+            reports,
             points: 0,
             steps: None,
             best_relative_l2: None,
@@ -129,12 +140,14 @@ impl Solved {
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
             eigenvalues: Vec::new(),
+            evidence,
         })
     }
 
     /// The same of an eigenfunction, whose sign is a convention: its errors are those of the nearer of u and −u.
     pub(super) fn measured_up_to_sign(
         model: Model,
+        evidence: Evidence,
         problem: &Problem,
         options: &Options,
     ) -> Result<Self, SolveError> {
@@ -142,8 +155,8 @@ impl Solved {
         for exact in other.exact.iter_mut().flatten() {
             *exact = -exact.clone();
         }
-        let turned = Self::measured(model.clone(), &other, options)?;
-        let mut solved = Self::measured(model, problem, options)?;
+        let turned = Self::measured(model.clone(), evidence.clone(), &other, options)?;
+        let mut solved = Self::measured(model, evidence, problem, options)?;
         if turned.relative_l2_by.iter().flatten().sum::<f64>()
             < solved.relative_l2_by.iter().flatten().sum()
         {
@@ -173,9 +186,23 @@ impl Solved {
             _ if apart.l2 > SAME && self.residual.max(other.residual) < SOLVED => 1.0,
             share => share,
         };
-        self.error_estimate = self.error_estimate.max(share * apart.l2);
-        self.linf_estimate = self.linf_estimate.max(share * apart.linf);
+        self.evidence.likely = self.evidence.likely.max(apart.map(|d| share * d));
+        let figures = self.evidence.figures();
+        (self.error_estimate, self.linf_estimate) = (figures.estimate.l2, figures.estimate.linf);
+        self.reports = figures.reports;
         Ok(())
+    }
+
+    /// The same with its end called by its name.
+    pub(super) fn settled(self, options: &Options) -> Self {
+        Self {
+            expired: self.outcome == Outcome::BudgetSpent,
+            outcome: self
+                .evidence
+                .figures()
+                .outcome(self.outcome, options.target),
+            ..self
+        }
     }
 
     /// The relative difference to another solution of the same problem, of the worst unknown.

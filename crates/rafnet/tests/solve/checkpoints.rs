@@ -29,7 +29,7 @@ fn setting(method: Method, steps: u64) -> Options {
         depth: Some(2),
         points: Some(30),
         steps: Some(steps),
-        target: 1e-300,
+        target: Some(1e-300),
         checkpoint: 1e-12, // at every step
         time_limit: f64::INFINITY,
         ..options()
@@ -303,7 +303,7 @@ fn fit_options(optimiser: Optimiser) -> fit::Options {
         schedule: Schedule::Constant,
         precision: Precision::F64,
         seed: 3,
-        target: 2e-2,
+        target: Some(2e-2),
         tolerance: 0.0,
         look: 1,
         time_limit: f64::INFINITY,

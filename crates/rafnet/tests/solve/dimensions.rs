@@ -52,7 +52,7 @@ fn a_box_in_five_dimensions() {
 fn coordinates_that_act_in_pairs() {
     let problem = Problem::builtin("poisson-10d").expect("a built-in problem");
     let wanted = Options {
-        target: 1e-4,
+        target: Some(1e-4),
         ..options()
     };
     let solved = solve(&problem, &wanted);

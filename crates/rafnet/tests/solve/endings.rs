@@ -121,7 +121,7 @@ fn an_impossible_target_is_missed() {
                 [[boundary]]\non = \"x=0\"\ndirichlet = 0\n[[boundary]]\non = \"x=1\"\ndirichlet = \"sin(1)\"\n";
     let problem = read(text);
     let wanted = Options {
-        target: 0.0,
+        target: Some(0.0),
         ..options()
     };
     let solved = problem.solve(&wanted, |progress| progress.go_on());

@@ -246,7 +246,7 @@ fn a_front_that_hardly_anything_holds() {
                 [[boundary]]\non = \"all\"\ndirichlet = \"tanh(20*x)\"\n";
     let problem = read(text);
     let options = Options {
-        target: 1e-6,
+        target: Some(1e-6),
         ..in_pieces()
     };
     let solved = solve(&problem, &options);
@@ -320,7 +320,7 @@ fn a_peak_in_a_square() {
                 [equation]\nresidual = \"laplacian(u) - 1e3*(r - 1)*exp(-r)\"\n[[boundary]]\non = \"all\"\ndirichlet = \"exp(-r)\"\n";
     let problem = read(text);
     let options = Options {
-        target: 1e-5,
+        target: Some(1e-5),
         ..in_pieces()
     };
     let solved = solve(&problem, &options);

@@ -52,7 +52,7 @@ fn fast_transport_turns_the_axes() {
     let text = "[domain]\nkind = \"box\"\nx = [0, 1]\nt = [0, 1]\ntime = \"t\"\n[functions]\np = \"exp(-50*(x - 4*t + 2)^2 + x^2/8)\"\n\
                 [equation]\nresidual = \"u_t + 4*u_x - x*u\"\n[[boundary]]\non = \"x=0\"\ndirichlet = \"p\"\n[[initial]]\nu = \"p\"\n";
     let options = Options {
-        target: 1e-5,
+        target: Some(1e-5),
         ..options()
     };
     let solved = recovers_with(&options, text, 1e-5, |x| {

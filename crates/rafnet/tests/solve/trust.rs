@@ -103,7 +103,7 @@ fn a_missed_target_is_no_success() {
     let wanted = Options {
         method: Method::Lsq,
         width: Some(60),
-        target: 1e-9,
+        target: Some(1e-9),
         ..options()
     };
     let solved = solve(&read(text), &wanted);

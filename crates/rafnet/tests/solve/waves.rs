@@ -71,7 +71,7 @@ fn helmholtz_around_a_hole_in_pieces() {
                 [[boundary]]\non = \"all\"\ndirichlet = \"sin(12*x + 16*y) + cos(20*y)\"\n";
     let options = Options {
         method: Method::Pieces,
-        target: 1e-7,
+        target: Some(1e-7),
         ..crate::options()
     };
     let solved = recovers_with(&options, text, 1e-6, |p| {

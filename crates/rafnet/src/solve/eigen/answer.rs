@@ -13,6 +13,7 @@ use crate::posed::{Block, Distance, Kind, Residual};
 use crate::problem::{Eigen, Problem};
 use crate::run::{Checkpoint, Watch};
 use crate::solve::as_model::{model, network};
+use crate::solve::figures::Evidence;
 use crate::solve::lsq::jets_of;
 use crate::solve::solved::Solved;
 use crate::solve::{Method, Options, Progress, SolveError};
@@ -112,6 +113,7 @@ impl Problem {
         let off = likely.iter().map(|l| l.of_function);
         let off = off.fold(Distance::default(), Distance::max);
         let worst_of = |of: fn(&Eigenpair) -> f64| eigenvalues.iter().map(of).fold(0.0, f64::max);
+        let evidence = Evidence::of_residual(worst_of(|p| p.residual), off);
         let pairs = &best.pairs[..eigenvalues.len()];
         let largest = |k: usize| pairs.iter().filter_map(|p| p.rms[k]).reduce(f64::max);
         let size = eigen.mean_square.sqrt();
@@ -125,19 +127,16 @@ impl Problem {
         Ok(Solved {
             method: "lsq",
             outcome: found.outcome,
-            residual: worst_of(|p| p.residual),
             rms: [
                 largest(0).map(|r| r * size),
                 largest(1).map(|r| r * size),
                 None,
                 None,
             ],
-            error_estimate: off.l2,
-            linf_estimate: off.linf,
             points: best.points,
             worst: worst.and_then(|p| p.worst.as_ref()).map(|w| self.place(w)),
             decisions,
-            ..Solved::measured_up_to_sign(first.model.clone(), self, options)?
+            ..Solved::measured_up_to_sign(first.model.clone(), evidence, self, options)?
         }
         .with_eigenvalues(eigenvalues))
     }

@@ -129,7 +129,7 @@ impl<'a> Search<'a> {
             let Some(best) = self.found.first() else {
                 break;
             };
-            let reached = best.residual <= self.options.target;
+            let reached = best.residual <= self.options.goal();
             let (before, old) = (best.residual, best.recipe.clone());
             #[expect(
                 clippy::cast_possible_truncation,
@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
         Ok(match self.found.first() {
             _ if self.stopped => Outcome::Stopped,
             _ if self.expired => Outcome::BudgetSpent,
-            Some(best) if best.residual <= self.options.target => Outcome::TargetReached,
+            Some(best) if best.residual <= self.options.goal() => Outcome::TargetReached,
             _ => Outcome::Converged,
         })
     }

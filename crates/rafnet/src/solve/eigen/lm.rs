@@ -89,7 +89,7 @@ impl Problem {
                 residual: looks[0].residual,
                 best: looks[0].residual,
             };
-            let reached = looks[0].residual <= options.target;
+            let reached = looks[0].residual <= options.goal();
             outcome = budget
                 .ended(told.seconds, watch.progress(&told).is_break())
                 .or(reached.then_some(Outcome::TargetReached));

@@ -79,7 +79,7 @@ pub(super) fn spectrum(
     let outcome = match search.attempts.first() {
         _ if search.stopped => Outcome::Stopped,
         _ if search.expired => Outcome::BudgetSpent,
-        Some(best) if best.residual <= options.target => Outcome::TargetReached,
+        Some(best) if best.residual <= options.goal() => Outcome::TargetReached,
         _ => Outcome::Converged,
     };
     Ok(Spectrum {
@@ -251,7 +251,7 @@ impl Search<'_> {
     /// Whether there is nothing left to improve.
     fn reached(&self) -> bool {
         let best = self.attempts.first();
-        self.over() || best.is_some_and(|best| best.residual <= self.options.target)
+        self.over() || best.is_some_and(|best| best.residual <= self.options.goal())
     }
 
     fn say(&mut self, stage: &str) {

@@ -16,6 +16,7 @@ use crate::posed::Distance;
 use crate::problem::{Eigen, Problem};
 use crate::run::Watch;
 use crate::solve::as_model::{model, network};
+use crate::solve::figures::Evidence;
 use crate::solve::solved::Solved;
 use crate::solve::{Options, Progress, SolveError};
 use std::f64::consts::LN_2;
@@ -60,17 +61,15 @@ impl Problem {
             residual: best.residual,
             model: model.clone(),
         };
+        let evidence = Evidence::of_residual(best.residual, of_function);
         Ok(Solved {
             method: "lsq",
             outcome,
-            residual: best.residual,
             rms: [best.rms[0], best.rms[1], None, None],
-            error_estimate: of_function.l2,
-            linf_estimate: of_function.linf,
             points: best.points,
             worst: best.worst.as_ref().map(|w| self.place(w)),
             decisions: search.decisions.clone(),
-            ..Solved::measured_up_to_sign(model, self, options)?
+            ..Solved::measured_up_to_sign(model, evidence, self, options)?
         }
         .with_eigenvalues(vec![pair]))
     }

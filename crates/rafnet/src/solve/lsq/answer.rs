@@ -42,14 +42,9 @@ impl Solution {
         Ok(Solved {
             method: "lsq",
             outcome: self.outcome,
-            residual: self.verdict.residual,
             rms: self.verdict.rms,
             chi_squared: self.verdict.chi_squared,
-            error_estimate: self.error_estimate.l2,
-            linf_estimate: self.error_estimate.linf,
-            estimate_by_noise: self.by_noise,
             found: found.collect(),
-            reports: self.reports,
             points: self.points,
             steps: None,
             best_relative_l2: None,
@@ -57,7 +52,7 @@ impl Solution {
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             remark: problem.remark(&self.fighting, self.open),
             decisions: self.decisions,
-            ..Solved::measured(model, problem, options)?
+            ..Solved::measured(model, self.evidence, problem, options)?
         })
     }
 }

@@ -10,7 +10,8 @@ use crate::domain::DomainError;
 use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
-use crate::solve::reports::{Report, Reports, Sums};
+use crate::solve::figures::Evidence;
+use crate::solve::reports::{Measured, Reports, Sums};
 
 /// What came out.
 pub(crate) struct Solution {
@@ -18,17 +19,21 @@ pub(crate) struct Solution {
     pub(crate) problem: Problem,
     pub(crate) state: State,
     pub(crate) verdict: Verdict,
-    pub(crate) error_estimate: Distance,
-    /// How much of it the noise of observations leaves open, whatever is done.
-    pub(crate) by_noise: f64,
+    pub(crate) evidence: Evidence,
     pub(crate) points: usize,
-    pub(crate) reports: Vec<Report>,
     pub(crate) outcome: Outcome,
     /// The residuals, by their place in the system's list, that no function meets together.
     pub(crate) fighting: Vec<usize>,
     /// The unknown that everything given leaves open, if one is.
     pub(crate) open: Option<usize>,
     pub(crate) decisions: Vec<String>,
+}
+
+impl Solution {
+    /// Its held-out residual and the error estimate that goes with it.
+    pub(crate) fn said(&self) -> (f64, f64) {
+        (self.verdict.residual, self.evidence.figures().estimate.l2)
+    }
 }
 
 impl Search<'_> {
@@ -46,9 +51,7 @@ impl Search<'_> {
             return (Distance::UNKNOWN, 0.0);
         };
         let values = best.values;
-        let least = self.attempts[0].verdict.least;
         let frozen = error_estimate(best, samples, unknowns, self.ways[0].system.nonlinear());
-        let frozen = frozen.max(least);
         // what the noise of observations leaves open: as if each sought number took its share of it
         let seen: usize = problem
             .data
@@ -126,7 +129,7 @@ impl Search<'_> {
     }
 
     /// The figures of the best attempt, compared with those of the others that were examined.
-    fn reports(&self, best: &Attempt, relative_error: f64) -> Result<Vec<Report>, DomainError> {
+    fn reports(&self, best: &Attempt) -> Result<Vec<Measured>, DomainError> {
         if self.ways[0].system.problem.reports.is_empty() {
             return Ok(Vec::new());
         }
@@ -142,7 +145,7 @@ impl Search<'_> {
         let others: Vec<(Sums, f64)> = self.attempts.iter().map(sums).collect();
         let (reports, best_sums) = (&of_way[best.candidate.way], sums(best));
         let coarse = reports.coarseness(&best_sums.0, &best.state.sought, |r, b| jets(best, r, b));
-        Ok(reports.judged(&best_sums, &others, &coarse, relative_error))
+        Ok(reports.judged(&best_sums, &others, &coarse))
     }
 
     /// Whether the best attempt has reached the target at the search's points and misses it at those on which the answer is examined;
@@ -163,8 +166,8 @@ impl Search<'_> {
 
     pub(super) fn finish(mut self, problem: &Problem) -> Result<Option<Solution>, DomainError> {
         self.examine()?;
-        let reached = self.residual() <= self.options.target;
-        let (error_estimate, by_noise) = self.error_estimate();
+        let reached = self.residual() <= self.options.goal();
+        let (likely, by_noise) = self.error_estimate();
         let outcome = match () {
             () if self.stopped => Outcome::Stopped,
             () if reached => Outcome::TargetReached,
@@ -175,7 +178,7 @@ impl Search<'_> {
         if self.attempts.is_empty() {
             return Ok(None);
         }
-        let open = self.open(error_estimate.l2);
+        let open = self.open(likely.l2);
         if outcome == Outcome::Converged && self.fighting.is_empty() {
             self.look_for_contradiction(problem)?;
         }
@@ -185,16 +188,18 @@ impl Search<'_> {
             [] => outcome,
             _ => Outcome::Contradictory,
         };
-        let reports = self.reports(&best, error_estimate.l2)?;
+        let evidence = Evidence {
+            by_noise,
+            reports: self.reports(&best)?,
+            ..Evidence::new(&best.verdict, likely)
+        };
         let way = self.ways.swap_remove(best.candidate.way);
         Ok(Some(Solution {
             points: way.rows(best.candidate.n),
-            reports,
             problem: way.system.problem,
             state: best.state,
             verdict: best.verdict,
-            error_estimate,
-            by_noise,
+            evidence,
             outcome,
             fighting,
             open,

@@ -107,9 +107,9 @@ fn asked(problem: &Problem, options: &Options) -> f64 {
         share.is_finite().then_some(share)
     });
     let noise = relative.reduce(f64::min);
-    match noise.filter(|_| !options.asks_for_target()) {
-        Some(noise) => options.target.max(BELOW_NOISE * noise),
-        None => options.target,
+    match noise.filter(|_| options.target.is_none()) {
+        Some(noise) => options.goal().max(BELOW_NOISE * noise),
+        None => options.goal(),
     }
 }
 

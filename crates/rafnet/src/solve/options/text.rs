@@ -62,7 +62,7 @@ impl Options {
             "resnet" => self.resnet = given.known(Resnet::named(text), "code or printed")?,
             "sharing" => self.sharing = given.known(Sharing::named(text), "code or even")?,
             "mode" => self.mode = given.known(Mode::named(text), "consistent or gradient")?,
-            "target" => self.target = given.positive()?,
+            "target" => self.target = Some(given.positive()?),
             "time_limit" => self.time_limit = given.positive()?,
             "checkpoint" => self.checkpoint = given.positive()?,
             "seed" => self.seed = given.known(number(text), "a whole number from 0")?,
@@ -88,9 +88,9 @@ impl Options {
             ("method", text(&self.method)),
             ("preset", text(&self.preset.name())),
             ("seed", text(&self.seed)),
-            ("target", format!("{:?}", self.target)),
             ("time_limit", format!("{:?}", self.time_limit)),
         ];
+        listed.extend(self.target.map(|v| ("target", format!("{v:?}"))));
         if !self.activation.is_empty() {
             let names: Vec<String> = self.activation.iter().map(|set| set.to_string()).collect();
             listed.push(("activation", names.join(",")));

@@ -31,15 +31,16 @@ impl Solution {
         Ok(Solved {
             method,
             outcome: self.outcome,
-            residual: self.verdict.residual,
             rms: self.verdict.rms,
-            error_estimate: self.error_estimate.l2,
-            linf_estimate: self.error_estimate.linf,
-            reports: self.reports,
             points: self.points,
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             decisions: self.decisions,
-            ..Solved::measured(piecewise(problem, self.whole)?, problem, options)?
+            ..Solved::measured(
+                piecewise(problem, self.whole)?,
+                self.evidence,
+                problem,
+                options,
+            )?
         })
     }
 }

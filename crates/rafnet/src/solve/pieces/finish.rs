@@ -2,12 +2,13 @@
 
 use super::level::Found;
 use super::pieced::Pieced;
-use super::search::{Judged, Search, UNRESOLVED};
+use super::search::{Judged, Search};
 use super::{Solution, rows};
 use crate::domain::{Domain, DomainError};
-use crate::posed::{Block, Distance, Purpose, Residual, Verdict};
+use crate::posed::{Block, Distance, Purpose, Residual, UNRESOLVED, Verdict};
 use crate::run::Outcome;
-use crate::solve::reports::{Report, Reports};
+use crate::solve::figures::Evidence;
+use crate::solve::reports::{Measured, Reports};
 use crate::solve::solved::SAME;
 
 /// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small. Not where data clash or
@@ -96,7 +97,7 @@ impl Search<'_> {
     }
 
     /// The figures of the best level, which is the first, compared with those of the others.
-    fn reports(&self, error_estimate: f64) -> Result<Vec<Report>, DomainError> {
+    fn reports(&self) -> Result<Vec<Measured>, DomainError> {
         let system = &self.posed.system;
         if system.problem.reports.is_empty() {
             return Ok(Vec::new());
@@ -109,7 +110,7 @@ impl Search<'_> {
         };
         let all: Vec<_> = self.levels.iter().map(sums).collect();
         let coarse = reports.coarseness(&all[0].0, &[], |r, b| jets(&self.levels[0], r, b));
-        Ok(reports.judged(&all[0], &all[1..], &coarse, error_estimate))
+        Ok(reports.judged(&all[0], &all[1..], &coarse))
     }
 
     /// The best level with its figures.
@@ -119,11 +120,13 @@ impl Search<'_> {
         let Some(best) = self.levels.first() else {
             return Ok(None);
         };
-        let error_estimate = self.error_estimate(best)?.max(best.verdict.least);
-        let reports = self.reports(error_estimate.l2)?;
+        let evidence = Evidence {
+            reports: self.reports()?,
+            ..Evidence::new(&best.verdict, self.error_estimate(best)?)
+        };
         let outcome = match () {
             () if self.stopped => Outcome::Stopped,
-            () if best.verdict.residual <= self.options.target => Outcome::TargetReached,
+            () if best.verdict.residual <= self.options.goal() => Outcome::TargetReached,
             () if self.expired => Outcome::BudgetSpent,
             () => Outcome::Converged,
         };
@@ -135,10 +138,9 @@ impl Search<'_> {
             points: each * best.found.pieced.boxes.len(),
             whole: best.found.pieced.whole(self.posed),
             verdict: best.verdict,
-            error_estimate,
+            evidence,
             outcome,
             decisions: self.decisions,
-            reports,
         }))
     }
 }

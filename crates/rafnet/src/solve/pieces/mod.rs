@@ -41,10 +41,10 @@ pub(super) use pieced::Whole;
 pub(super) use points::product;
 pub(crate) use posed::{obstacle, suits};
 
-use super::reports::Report;
+use super::figures::Evidence;
 use super::{Options, Progress};
 use crate::domain::DomainError;
-use crate::posed::{Distance, Verdict};
+use crate::posed::Verdict;
 use crate::problem::Problem;
 use crate::run::Outcome;
 use posed::Posed;
@@ -58,10 +58,9 @@ type Bounds = Vec<[f64; 2]>;
 pub(crate) struct Solution {
     pub(crate) whole: Whole,
     pub(crate) verdict: Verdict,
-    pub(crate) error_estimate: Distance,
+    pub(crate) evidence: Evidence,
     pub(crate) outcome: Outcome,
     pub(crate) decisions: Vec<String>,
-    pub(crate) reports: Vec<Report>,
     pub(crate) points: usize,
 }
 

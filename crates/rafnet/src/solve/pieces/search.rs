@@ -5,7 +5,7 @@ use super::level::{Asked, Found, Level, MOST_WORK};
 use super::pieced::Pieced;
 use super::{Bounds, Posed};
 use crate::domain::DomainError;
-use crate::posed::{Block, EXAMINING, Judge, Purpose, Residual, Verdict};
+use crate::posed::{Block, EXAMINING, Judge, Purpose, Residual, UNRESOLVED, Verdict};
 use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -34,8 +34,6 @@ const LOST: f64 = 100.0;
 /// unless that, so many times dearer, is too much work for a level. (A front of Burgers' equation: three times as many pieces.)
 const MUCH_FINER: f64 = 0.25;
 const DEARER: f64 = 4.0;
-/// A solution with a larger residual may be anything: waves that are not resolved have no size of their own.
-pub(super) const UNRESOLVED: f64 = 1e-3;
 /// Multiplications and additions beyond which no level is begun: about two minutes on one core.
 const ENOUGH_WORK: f64 = 1.2e12;
 
@@ -152,7 +150,7 @@ impl<'a> Search<'a> {
         }
         *last = (functions, tolerance);
         let best = self.levels.last();
-        Ok(best.is_none_or(|l| l.verdict.residual > self.options.target))
+        Ok(best.is_none_or(|l| l.verdict.residual > self.options.goal()))
     }
 
     /// What follows the last level of a problem in time whose small errors grow.

@@ -25,35 +25,30 @@ impl Trained {
             sigma: f64::NAN,
         });
         let whole = model(&self.problem, self.network, weights.to_vec())?;
-        let reports = if problem.reports.is_empty() {
-            Vec::new()
-        } else {
+        let mut evidence = self.evidence;
+        if !problem.reports.is_empty() {
             let reports = Reports::new(&System::new(problem.clone(), options.device))?;
             let jets = |r: &Residual, b: &Block| jets_of_model(&whole, r, b);
             let sums = reports.sums(sought, jets);
             let coarse = reports.coarseness(&sums, sought, jets);
             let best = (sums, self.verdict.residual);
-            reports.judged(&best, &[], &coarse, self.error_estimate.l2)
-        };
+            evidence.reports = reports.judged(&best, &[], &coarse);
+        }
         let best = |k: usize| self.best_error.map(|b| b[k]).filter(|b| b.is_finite());
         let model = without_helpers(&self.problem, whole)?;
         Ok(Solved {
             method,
             outcome: self.outcome,
-            residual: self.verdict.residual,
             rms: self.verdict.rms,
             chi_squared: self.verdict.chi_squared,
-            error_estimate: self.error_estimate.l2,
-            linf_estimate: self.error_estimate.linf,
             found: found.collect(),
-            reports,
             points: self.points,
             steps: Some(self.steps),
             best_relative_l2: best(0),
             best_moving_average: best(1),
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             decisions: self.decisions,
-            ..Solved::measured(model, problem, options)?
+            ..Solved::measured(model, evidence, problem, options)?
         })
     }
 }

@@ -5,10 +5,11 @@ use super::setting::Setting;
 use super::tuning::REMEMBERED;
 use crate::domain::{Draw, Sampler};
 use crate::posed::{
-    Distance, EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
+    EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
 };
 use crate::problem::Problem;
 use crate::run::{Budget, Checkpoint, CheckpointError, Outcome, Watch};
+use crate::solve::figures::Evidence;
 use crate::solve::{Method, Options, Progress, SolveError};
 use std::time::Instant;
 
@@ -41,7 +42,7 @@ pub(crate) struct Trained {
     pub(crate) verdict: Verdict,
     /// The held-out residual at the start.
     pub(crate) first: f64,
-    pub(crate) error_estimate: Distance,
+    pub(crate) evidence: Evidence,
     pub(crate) points: usize,
     pub(crate) steps: u64,
     pub(crate) best_error: Option<[f64; 2]>,
@@ -115,7 +116,7 @@ impl<'a> Run<'a> {
         if self.best.as_ref().is_none_or(|b| residual < b.1.residual) {
             self.best = Some((theta.to_vec(), verdict));
         }
-        if residual <= self.options.target {
+        if residual <= self.options.goal() {
             self.outcome = Some(Outcome::TargetReached);
         }
         residual
@@ -274,7 +275,7 @@ impl<'a> Run<'a> {
         Ok(Trained {
             network: self.setting.network.clone(),
             first: self.first,
-            error_estimate: estimate.max(verdict.least),
+            evidence: Evidence::new(&verdict, estimate),
             points: self.setting.points,
             steps,
             best_error: recorded,

@@ -39,7 +39,7 @@ impl Search<'_> {
                 reason = "a number of functions"
             )]
             let wanted = ((GROWTH * recipe.n as f64) as usize).min(most);
-            if before <= self.options.target || wanted <= recipe.n || !whole {
+            if before <= self.options.goal() || wanted <= recipe.n || !whole {
                 break;
             }
             recipe.chosen = self.ranked(best, wanted.div_ceil(2))?;

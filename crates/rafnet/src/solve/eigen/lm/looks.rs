@@ -3,7 +3,7 @@
 use super::Run;
 use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
-use crate::posed::{Kind, rms};
+use crate::posed::{Distance, Kind, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
 use crate::solve::as_model::model;
@@ -11,6 +11,7 @@ use crate::solve::eigen::answer::Eigenpair;
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::single;
 use crate::solve::eigen::tuning::{CAUTION, MEAN_WEIGHT, TRAINED_POINTS};
+use crate::solve::figures::Evidence;
 use crate::solve::solved::Solved;
 use crate::solve::{Options, SolveError};
 use std::f64::consts::LN_2;
@@ -100,15 +101,18 @@ impl Run<'_> {
             residual: best.residual,
             model: model.clone(),
         };
+        let likely = Distance {
+            l2: pair.function_estimate,
+            linf: f64::INFINITY,
+        };
+        let evidence = Evidence::of_residual(best.residual, likely);
         Ok(Solved {
             method: "lm",
             outcome,
-            residual: best.residual,
             rms: [best.rms[0], best.rms[1], None, None],
-            error_estimate: pair.function_estimate,
             points: options.points.unwrap_or(TRAINED_POINTS),
             steps: Some(steps),
-            ..Solved::measured_up_to_sign(model, problem, options)?
+            ..Solved::measured_up_to_sign(model, evidence, problem, options)?
         }
         .with_eigenvalues(vec![pair]))
     }

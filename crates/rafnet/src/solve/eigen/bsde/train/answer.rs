@@ -9,12 +9,14 @@ use crate::domain::{Draw, Sampler};
 use crate::engine::Streams;
 use crate::model::{Model, Output, Parts, Region};
 use crate::network::Network;
+use crate::posed::Distance;
 use crate::problem::Problem;
 use crate::run::Outcome;
 use crate::solve::SolveError;
 use crate::solve::eigen::Eigenpair;
 use crate::solve::eigen::bsde::loss::{Loss, sign};
 use crate::solve::eigen::bsde::state::State;
+use crate::solve::figures::Evidence;
 use crate::solve::solved::Solved;
 
 /// Points at which the answer is normalised.
@@ -43,15 +45,19 @@ impl RandomPaths {
             residual: mismatch,
             model: model.clone(),
         };
+        // the largest error is not looked at along random paths
+        let likely = Distance {
+            l2: mismatch,
+            linf: f64::INFINITY,
+        };
+        let evidence = Evidence::of_residual(mismatch, likely);
         Ok(Solved {
             method: "bsde",
             outcome,
-            residual: mismatch,
-            error_estimate: mismatch,
             points: self.setting.paths * self.setting.path_steps,
             decisions: vec![format!("λ on the way: {}", on_the_way.join(", "))],
             steps: Some(self.state.step),
-            ..Solved::measured_up_to_sign(model, &self.problem, &self.options)?
+            ..Solved::measured_up_to_sign(model, evidence, &self.problem, &self.options)?
         }
         .with_eigenvalues(vec![pair]))
     }
