@@ -17,6 +17,7 @@
 //! | `parse/` | tokens, grammar, scope, names, vectors: from text to [`Expr`] |
 //! | `error/` | mistakes in a text, with the spot underlined and a suggestion |
 //! | `print`, `number` | back to text |
+//! | `interval/` | ranges that hold every value over a box |
 //! | `program/` | flat instructions over chunks of lanes, elementary functions, kernel text |
 //!
 //! # Example
@@ -51,6 +52,7 @@ mod error;
 mod fingerprint;
 mod flux;
 mod function;
+mod interval;
 mod jump;
 mod leaf;
 mod node;
@@ -67,6 +69,7 @@ pub use derivative::Outgrown;
 pub use error::{ExprError, Mistake, Shape};
 pub use flux::Flux;
 pub use function::{Binary, Unary};
+pub use interval::{Defined, Enclosing, Enclosure, Interval};
 pub use jump::Jump;
 pub use leaf::{Jet, Leaf};
 pub use node::Expr;
