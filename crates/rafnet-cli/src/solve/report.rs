@@ -126,6 +126,13 @@ impl Reported<'_> {
             "none: it is no number at some points".into()
         };
         line("held-out residual", residual);
+        for feature in &solved.features {
+            line("narrow", feature.sentence.clone());
+        }
+        if self.told.verbose && !solved.excluded {
+            let note = "the texts may have further narrow features: a search through them could not exclude it";
+            line("narrow", note.into());
+        }
         if let Some(advice) = &self.advice {
             line("what would help", advice.clone());
         }
@@ -178,6 +185,11 @@ impl Reported<'_> {
                 "model": told.model.with_file_name(mode_file(k)) })
         });
         let eigenvalues: Vec<Value> = eigenvalues.collect();
+        let features = solved.features.iter().map(|f| {
+            let narrowest = f.width.iter().flatten().copied().reduce(f64::min);
+            json!({ "text": f.text, "at": f.at, "width": narrowest, "widths": f.width, "sentence": f.sentence })
+        });
+        let features: Vec<Value> = features.collect();
         let place = solved.worst.as_ref();
         let place = place.map(|place| json!({ "what": place.what, "point": place.point }));
         json!({
@@ -189,6 +201,7 @@ impl Reported<'_> {
             "eigenvalue": solved.eigenvalues.first().map(|p| p.value), "eigenvalues": eigenvalues,
             "chi_squared": solved.chi_squared.map(|c| c.0), "observations": solved.chi_squared.map(|c| c.1),
             "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports, "steps": solved.steps,
+            "features": features, "excluded": solved.excluded,
             "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
             "model": told.model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
             "version": env!("CARGO_PKG_VERSION"), "decisions": solved.decisions,

@@ -97,8 +97,22 @@ impl Domain {
     /// # Errors
     /// As [`Domain::interior`].
     pub fn quadrature_as(&self, fineness: Fineness) -> Result<Quadrature, DomainError> {
+        self.quadrature_between(fineness, &vec![Vec::new(); self.dimension()])
+    }
+
+    /// The same for functions that change abruptly at some places along each axis: on a box every part between them has points of its own.
+    ///
+    /// # Errors
+    /// As [`Domain::interior`].
+    pub fn quadrature_between(
+        &self,
+        fineness: Fineness,
+        breaks: &[Vec<f64>],
+    ) -> Result<Quadrature, DomainError> {
         let along = fineness.along(self.shape.numbers());
-        let Some(rules) = along.and_then(|n| self.shape.rules(n)) else {
+        let rules = along.and_then(|n| self.shape.rules(n));
+        let rules = rules.map(|rules| self.cut(rules, breaks));
+        let Some(rules) = rules else {
             let n = fineness.many();
             let points = self.interior(n, &Draw::new(Sampler::Sobol, 0))?;
             let weights = vec![1.0 / n as f64; n];
@@ -113,6 +127,35 @@ impl Domain {
             }
         });
         Ok(Quadrature { points, weights })
+    }
+
+    /// Rules along the axes of a box, repeated between the breaks.
+    fn cut(&self, rules: Vec<Rule>, breaks: &[Vec<f64>]) -> Vec<Rule> {
+        let bounds = self.bounds();
+        let is_box = rules.len() == bounds.len()
+            && (self.measure() - bounds.iter().map(|[low, high]| high - low).product::<f64>())
+                .abs()
+                <= 1e-12 * self.measure();
+        if !is_box {
+            return rules;
+        }
+        let cut = |(rule, ([low, high], breaks)): (Rule, (&[f64; 2], &Vec<f64>))| {
+            let mut ends: Vec<f64> = breaks.iter().map(|b| (b - low) / (high - low)).collect();
+            ends.retain(|end| *end > 0.0 && *end < 1.0);
+            ends.sort_by(f64::total_cmp);
+            let starts = [0.0].into_iter().chain(ends.iter().copied());
+            let parts = starts.zip(ends.iter().copied().chain([1.0]));
+            let part = |(a, b): (f64, f64)| {
+                let inside = move |[x, w]: &[f64; 2]| [a + (b - a) * x, (b - a) * w];
+                rule.iter().map(inside).collect::<Vec<_>>()
+            };
+            parts.flat_map(part).collect()
+        };
+        // a shape that is swept through time has its instant before its other numbers
+        let mut order: Vec<usize> = (0..bounds.len()).collect();
+        order.sort_by_key(|axis| Some(*axis) != self.time_axis);
+        let axes = order.iter().map(|axis| (&bounds[*axis], &breaks[*axis]));
+        rules.into_iter().zip(axes).map(cut).collect()
     }
 
     /// Points, normals and weights for integrals over these pieces of the boundary: the weights sum to their length or area.

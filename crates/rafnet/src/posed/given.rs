@@ -150,7 +150,7 @@ fn blocks(system: &System, draw: &Draw) -> Result<Vec<Block>, DomainError> {
     let problem = &system.problem;
     let first = problem.equations.len();
     let of_condition = first..first + problem.conditions.len();
-    let mut blocks = system.blocks(POINTS, POINTS, draw, &[])?;
+    let mut blocks = system.evenly(POINTS, POINTS, draw, &[])?;
     blocks.retain(|block| !of_condition.contains(&block.residual));
     for (c, condition) in problem.conditions.iter().enumerate() {
         if !condition.pieces.is_empty() {

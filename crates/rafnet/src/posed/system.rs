@@ -6,8 +6,12 @@ use super::{Axes, Block, Kind, Purpose, Residual};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::Device;
 use crate::expr::{Expr, Leaf};
-use crate::problem::{Condition, Problem};
+use crate::problem::{Condition, Owner, Place, Problem};
 use std::sync::{Arc, OnceLock};
+
+/// A narrow place gets this share of the points inside, and no fewer than so many.
+const AT_A_PLACE: usize = 8;
+const FEWEST: usize = 32;
 
 /// A problem with everything compiled.
 pub(crate) struct System {
@@ -121,8 +125,77 @@ impl System {
         Ok(kept)
     }
 
-    /// Points for every residual: `inside` and the points `more` for each equation, `edge` shared by the conditions.
+    /// Points for every residual, [evenly](Self::evenly), and blocks of their own at the narrow places of its texts: there terms are of another
+    /// size, and next to them nothing else would count.
     pub(crate) fn blocks(
+        &self,
+        inside: usize,
+        edge: usize,
+        draw: &Draw,
+        more: &[f64],
+    ) -> Result<Vec<Block>, DomainError> {
+        let mut blocks = self.evenly(inside, edge, draw, more)?;
+        let problem = &self.problem;
+        let n = (inside / AT_A_PLACE).max(FEWEST);
+        for place in &problem.places {
+            for near in place.inside(problem) {
+                let points = near.points(problem, n, draw)?;
+                let equations = (0..problem.equations.len()).filter(|_| !points.is_empty());
+                blocks.extend(equations.map(|r| Block::new(r, self.known.sites(&points))));
+            }
+            blocks.extend(self.on_faces(place, n, draw)?);
+        }
+        Ok(blocks)
+    }
+
+    /// Points of a condition around a place in its own text.
+    fn on_faces(&self, place: &Place, n: usize, draw: &Draw) -> Result<Vec<Block>, DomainError> {
+        let problem = &self.problem;
+        let Owner::Residual(r) = place.owner else {
+            return Ok(Vec::new());
+        };
+        let condition = r.checked_sub(problem.equations.len());
+        let condition = condition.filter(|c| *c < problem.conditions.len() && !self.held(*c));
+        let Some(condition) = condition.map(|c| &problem.conditions[c]) else {
+            return Ok(Vec::new());
+        };
+        let d = self.known.dimension;
+        let mut blocks = Vec::new();
+        for piece in &place.pieces {
+            let on = Place {
+                pieces: vec![*piece],
+                ..place.clone()
+            };
+            let mut points = on.points(problem, n, draw)?;
+            if let Some(filter) = &condition.filter {
+                let kept = points.chunks_exact(d).filter(|x| filter.at(x) > 0.5);
+                points = kept.flatten().copied().collect();
+            }
+            if points.is_empty() {
+                continue;
+            }
+            // the face is flat: one normal for all of its points
+            let normal = problem.domain.boundary(&[*piece], 1, draw)?.normals;
+            let normals = normal.repeat(points.len() / d);
+            let mut block = Block::new(r, self.known.sites(&points)).with_normals(&normals);
+            block.weight = condition.weight.unwrap_or(1.0);
+            blocks.push(block);
+        }
+        Ok(blocks)
+    }
+
+    /// Points inside at the narrow places of the texts, `n` for each.
+    pub(crate) fn at_places(&self, n: usize, draw: &Draw) -> Result<Vec<f64>, DomainError> {
+        let places = self.problem.places.iter();
+        let mut points = Vec::new();
+        for place in places.flat_map(|place| place.inside(&self.problem)) {
+            points.extend(place.points(&self.problem, n, draw)?);
+        }
+        Ok(points)
+    }
+
+    /// Points for every residual: `inside` and the points `more` for each equation, `edge` shared by the conditions.
+    pub(crate) fn evenly(
         &self,
         inside: usize,
         edge: usize,

@@ -11,12 +11,14 @@ mod fault;
 mod fault_hint;
 mod file;
 mod option;
+mod place;
 mod second_order;
 mod suggestion;
 
 pub use error::ProblemError;
 pub use fault::Fault;
 pub use option::{SOLVER_OPTIONS, SolverOption};
+pub(crate) use place::{NARROW, Owner, Place, Shape};
 
 use crate::domain::Domain;
 use crate::expr::{Expr, Flux};
@@ -68,6 +70,8 @@ pub struct Problem {
     pub options: Vec<(String, String)>,
     /// What its networks are trained with where no option says otherwise.
     pub trained: Trained,
+    /// Where its texts change within a small part of the domain, once they were searched for it: solvers and judges put points there.
+    pub(crate) places: Vec<Place>,
 }
 
 /// `[trained]`: the network that methods which train, and `raf ntk`, begin with.

@@ -1,13 +1,25 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
+use super::{Feature, SolveError, Solved, trained};
 use super::{Method, Options, Progress};
-use super::{SolveError, Solved, trained};
+use crate::domain::{Draw, Sampler};
 use crate::expr::{Expr, Leaf};
-use crate::posed::{ACROSS_JUMPS, held_exactly};
-use crate::problem::{Condition, Enforce, Problem};
+use crate::posed::{ACROSS_JUMPS, Looks, Narrow, held_exactly};
+use crate::problem::{Condition, Enforce, Place, Problem};
 use crate::run::{Callback, Checkpoint, CheckpointError, Stamped, Watch};
 use std::ops::ControlFlow;
 use std::time::Instant;
+
+/// What a search through the texts found, for people and for programs.
+fn features(problem: &Problem, narrow: &Narrow) -> Vec<Feature> {
+    let feature = |place: &Place| Feature {
+        text: place.text.clone(),
+        at: place.at.clone(),
+        width: place.width.clone(),
+        sentence: place.sentence(problem),
+    };
+    narrow.places.iter().map(feature).collect()
+}
 
 impl Problem {
     /// Solves the problem; `progress` says whether to go on.
@@ -48,32 +60,41 @@ impl Problem {
         let run = self.run_fingerprint(options);
         let watch = &mut Stamped { watch, run };
         let split = self.second_order();
-        let problem = split.as_ref().unwrap_or(self);
-        let solved = match options.method {
-            _ if let Some(eigen) = &self.eigen => self.by_eigen(eigen, options, checkpoint, watch),
-            Method::Bsde => {
-                let what = "an `[eigenvalue]` for `--method bsde`";
-                Err(SolveError::unsupported(self, what))
-            }
-            Method::Lsq => problem.by_lsq(options, watch)?.solved(problem, options),
-            Method::Auto | Method::Pieces
-                if options.method == Method::Pieces || !problem.fluxes.is_empty() =>
-            {
-                problem
-                    .by_pieces(options, watch)?
-                    .solved(problem, options, "pieces")
-            }
-            Method::Auto => problem.by_itself(options, checkpoint, started, watch),
-            method => {
-                let fresh = trained::Start::Fresh;
-                trained::solve(problem, options, method, fresh, checkpoint, started, watch)?.solved(
-                    problem,
-                    options,
-                    method.name(),
-                )
-            }
-        }?;
-        Ok(solved.settled(options))
+        let mut problem = split.unwrap_or_else(|| self.clone());
+        let looks = Looks::of(&problem, &Draw::new(Sampler::Sobol, options.seed))?;
+        let narrow = Narrow::search(&problem, &looks);
+        let features = features(&problem, &narrow);
+        problem.places = narrow.places;
+        let problem = &problem;
+        let solved =
+            match options.method {
+                _ if let Some(eigen) = &problem.eigen => {
+                    problem.by_eigen(eigen, options, checkpoint, watch)
+                }
+                Method::Bsde => {
+                    let what = "an `[eigenvalue]` for `--method bsde`";
+                    Err(SolveError::unsupported(self, what))
+                }
+                Method::Lsq => problem.by_lsq(options, watch)?.solved(problem, options),
+                Method::Auto | Method::Pieces
+                    if options.method == Method::Pieces || !problem.fluxes.is_empty() =>
+                {
+                    problem
+                        .by_pieces(options, watch)?
+                        .solved(problem, options, "pieces")
+                }
+                Method::Auto => problem.by_itself(options, checkpoint, started, watch),
+                method => {
+                    let fresh = trained::Start::Fresh;
+                    trained::solve(problem, options, method, fresh, checkpoint, started, watch)?
+                        .solved(problem, options, method.name())
+                }
+            }?;
+        Ok(Solved {
+            features,
+            excluded: narrow.excluded,
+            ..solved.settled(options)
+        })
     }
 
     /// Whether a checkpoint is of this problem with these options: what a run that goes on may change (time limit, target, threads, more

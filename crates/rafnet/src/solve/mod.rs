@@ -33,4 +33,4 @@ pub use options::{OptionError, Options};
 pub use paper_options::{Mode, Resnet, Sharing};
 pub use progress::Progress;
 pub use reports::Report;
-pub use solved::{Found, Place, Solved};
+pub use solved::{Feature, Found, Place, Solved};

@@ -14,7 +14,7 @@ use crate::domain::{DomainError, Fineness};
 use crate::engine::Second;
 use crate::model::Model;
 use crate::posed::{Block, JetColumns, Kind, NEAR, Residual, System, streams_of};
-use crate::problem::{Figure, Over};
+use crate::problem::{Figure, Over, Problem};
 
 /// A figure that was wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,12 +186,25 @@ fn sum(system: &System, figure: &Figure) -> Result<Sum, DomainError> {
     })
 }
 
+/// Where along each axis narrow places of the texts lie, and where they begin and end: the solution bends there.
+fn kinks(problem: &Problem) -> Vec<Vec<f64>> {
+    let along = |axis: usize| {
+        let places = problem.places.iter().flat_map(|p| p.inside(problem));
+        let ends = places.filter_map(|p| {
+            let [low, high] = p.breaks(problem, axis, 4.0)?;
+            Some([low, p.at[axis]?, high])
+        });
+        ends.flatten().collect()
+    };
+    (0..problem.coordinates.len()).map(along).collect()
+}
+
 fn points(system: &System, over: &Over, fineness: Fineness) -> Result<Points, DomainError> {
     let domain = &system.problem.domain;
     let d = domain.dimension();
     let (block, weights) = match over {
         Over::Domain => {
-            let q = domain.quadrature_as(fineness)?;
+            let q = domain.quadrature_between(fineness, &kinks(&system.problem))?;
             let weights = q.weights.iter().map(|w| w * domain.measure()).collect();
             (Block::new(0, system.known.sites(&q.points)), weights)
         }

@@ -64,6 +64,10 @@ pub struct Solved {
     pub relative_linf_by: Vec<Option<f64>>,
     /// The eigenpairs of an eigenvalue problem; `model` is that of the first.
     pub eigenvalues: Vec<Eigenpair>,
+    /// Where texts of the problem change within a small part of the domain.
+    pub features: Vec<Feature>,
+    /// Whether the texts have no other such places, to one per cent of what each varies by.
+    pub excluded: bool,
     /// What the figures were settled from.
     pub(super) evidence: Evidence,
 }
@@ -75,6 +79,19 @@ pub struct Place {
     pub what: String,
     /// The point.
     pub point: Vec<f64>,
+}
+
+/// A place where a text of the problem changes within a small part of the domain: points of solvers and judges gather there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Feature {
+    /// The text.
+    pub text: String,
+    /// For each coordinate where it is; `None` where the text does not depend on it.
+    pub at: Vec<Option<f64>>,
+    /// The distance over which half of its height is lost, both sides together.
+    pub width: Vec<Option<f64>>,
+    /// What it is, in words.
+    pub sentence: String,
 }
 
 /// A sought parameter.
@@ -140,6 +157,8 @@ impl Solved {
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
             eigenvalues: Vec::new(),
+            features: Vec::new(),
+            excluded: false,
             evidence,
         })
     }

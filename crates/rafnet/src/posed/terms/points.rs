@@ -23,7 +23,8 @@ impl Terms {
         for term in &self.all {
             drawn.push(match term.place {
                 None => {
-                    let points = problem.domain.interior(inside, &draw)?;
+                    let mut points = problem.domain.interior(inside, &draw)?;
+                    points.extend(self.system.at_places(inside / 8, &draw)?);
                     let data = vec![0.0; points.len() / d * term.columns()];
                     Points { points, data }
                 }

@@ -63,7 +63,7 @@ impl Terms {
         if !self.all.iter().any(|term| noisy(term.place).is_some()) {
             return Ok(());
         }
-        let blocks = self.system.blocks(64, 64, &self.system.draw(0), &[])?;
+        let blocks = self.system.evenly(64, 64, &self.system.draw(0), &[])?;
         let mut terms = Vec::with_capacity(blocks.len());
         for block in &blocks {
             terms.push((block.residual, self.system.implied(block)?));

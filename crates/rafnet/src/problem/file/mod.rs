@@ -231,6 +231,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         sought,
         eigen,
         domain,
+        places: Vec::new(),
     })
 }
 

@@ -126,7 +126,7 @@ fn minimise(
     let system = &way.system;
     let draw = system.draw(way.seed);
     let points = 3 * layer.len();
-    let blocks = system.blocks(points, points, &draw, &[])?;
+    let blocks = system.evenly(points, points, &draw, &[])?;
     let blocks: Vec<Block> = blocks.into_iter().filter(|b| kept(b.residual)).collect();
     let scale = |block: &Block| Ok(1.0 / (size(system, block)? * (block.n_rows() as f64).sqrt()));
     let scales = blocks.iter().map(scale);
@@ -136,7 +136,7 @@ fn minimise(
     let Some(state) = fitted else {
         return Ok(None);
     };
-    let held_out = system.blocks(points, points, &draw.held_out(), &[])?;
+    let held_out = system.evenly(points, points, &draw.held_out(), &[])?;
     let mut parts: Vec<(usize, f64)> = Vec::new();
     for block in held_out.iter().filter(|b| kept(b.residual)) {
         let off = rms(&left_over(system, &state, block)) / size(system, block)?;
@@ -162,7 +162,7 @@ fn left_over(system: &System, state: &State, block: &Block) -> Vec<f64> {
 /// too thin to be seen, and a function with such a layer may meet everything.
 fn is_perturbed(way: &Way, least: &Least) -> Result<bool, DomainError> {
     let system = &way.system;
-    let blocks = system.blocks(
+    let blocks = system.evenly(
         200,
         8,
         &system.draw(way.seed).round(Purpose::Contradiction.round()),
@@ -195,7 +195,7 @@ fn is_perturbed(way: &Way, least: &Least) -> Result<bool, DomainError> {
 fn leftover_is_smooth(way: &Way, layer: &Layer, least: &Least) -> Result<bool, DomainError> {
     let system = &way.system;
     let points = 3 * layer.len();
-    let blocks = system.blocks(
+    let blocks = system.evenly(
         points,
         8,
         &system.draw(way.seed).round(Purpose::Sized.round()),

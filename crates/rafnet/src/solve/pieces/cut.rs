@@ -6,6 +6,8 @@ use crate::problem::Problem;
 
 /// Breaks along an axis, at most.
 const MOST_BREAKS: usize = 64;
+/// So many widths from a narrow place of a text a Gaussian peak is below rounding.
+const BEYOND: f64 = 4.0;
 
 /// A face that two boxes share.
 pub(super) struct Shared {
@@ -51,8 +53,8 @@ pub(super) fn shared_faces(problem: &Problem, boxes: &[Bounds]) -> Vec<Shared> {
     shared
 }
 
-/// Where along an axis equations, conditions or data jump or have a kink, wherever the other coordinates are, and where a side of the domain
-/// lies: cuts belong there.
+/// Where along an axis equations, conditions or data jump or have a kink, wherever the other coordinates are, where a side of the domain
+/// lies, and where narrow places of the texts begin and end: cuts belong there.
 pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
     let texts = problem.equations.iter();
     let texts = texts.chain(problem.conditions.iter().map(|c| &c.residual));
@@ -76,7 +78,12 @@ pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
             }
         }
     }
+    let places = problem.places.iter().flat_map(|p| p.inside(problem));
+    let ends = places.filter_map(|p| p.breaks(problem, axis, BEYOND));
+    let inside = |at: &f64| *at > first && *at < last;
+    found.extend(ends.flatten().filter(inside));
     found.sort_by(f64::total_cmp);
+    found.dedup();
     found.truncate(MOST_BREAKS);
     found
 }

@@ -56,10 +56,12 @@ impl Level<'_> {
         let mut trail = Trail::new(&sizes, last);
         let (mut all, mut before): (Option<Pieced>, Option<Pieced>) = (None, None);
         while now < last && slabs < MOST_SLABS && self.work < MOST_WORK {
-            // no sliver at the end
-            let left = last - now;
+            // no sliver at the end, and none before a break
+            let next = breaks[time].iter().find(|at| **at > now);
+            let stop = next.copied().filter(|_| fixed.is_none()).unwrap_or(last);
+            let left = stop - now;
             let end = match length {
-                l if l > 0.999 * left => last,
+                l if l > 0.999 * left => stop,
                 l if l > 0.5 * left && fixed.is_none() => now + 0.5 * left,
                 l => now + l,
             };

@@ -21,7 +21,8 @@ impl Search<'_> {
         };
         let drawn = self.system.draw(recipe.seed).round(Purpose::Solved.round());
         let inside = (3 * recipe.n).max(200);
-        let blocks = self.system.blocks(inside, edge, &drawn, &[])?;
+        let more = self.system.at_places(inside / 8, &drawn)?;
+        let blocks = self.system.evenly(inside, edge, &drawn, &more)?;
         let Some(start) = self.start(&recipe, &layer, &blocks)? else {
             return Ok(None);
         };
