@@ -13,7 +13,7 @@
 //! |---|---|
 //! | `leaf`, `node`, `function`, `fingerprint` | what an expression is made of |
 //! | `algebra/` | constructors that simplify: sums, products, powers, functions, conditions |
-//! | `derivative`, `substitute`, `analysis`, `point` | what is asked of an expression |
+//! | `derivative`, `substitute`, `analysis`, `summand`, `point` | what is asked of an expression |
 //! | `parse/` | tokens, grammar, scope, names, vectors: from text to [`Expr`] |
 //! | `error/` | mistakes in a text, with the spot underlined and a suggestion |
 //! | `print`, `number` | back to text |
@@ -62,6 +62,7 @@ mod point;
 mod print;
 mod program;
 mod substitute;
+mod summand;
 
 pub use analysis::Dependence;
 pub use derivative::LARGEST_DERIVATIVE;
@@ -77,3 +78,4 @@ pub use parse::{Scope, Symbol, free_names, parse, parse_condition, parse_equatio
 pub use print::Displayed;
 pub use program::{Elementary, LANES, MissingInput, Program, Scratch, kernel_prelude, kernel_text};
 pub use program::{Schedule, Step};
+pub use summand::{KnownPart, Role};
