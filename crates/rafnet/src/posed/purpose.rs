@@ -27,6 +27,8 @@ pub(crate) enum Purpose {
     Groups = 37,
     /// Natural units of an eigenvalue problem.
     Units = 41,
+    /// Where narrow features of texts are looked for that a judge has no points for.
+    Narrow = 43,
 }
 
 impl Purpose {

@@ -1,0 +1,359 @@
+//! Narrow features of known texts: sources, coefficients, boundary and initial values, integrands.
+//!
+//! A judge looks at points, and a peak between them is seen by nobody. But it stands in a text, and texts can be bounded between
+//! points ([`Enclosing`](crate::expr::Enclosing)). Data flow:
+//!
+//! ```text
+//! Problem ─ texts ─▶ known parts, each in its own coordinates ─ bisect ─▶ witnesses ─ measure ─▶ Place
+//!           values at the judge's points (Looks) ───────────────┘
+//! ```
+//!
+//! Each part is searched twice: its values for peaks, its derivatives for steps. It is a search and no proof: with its boxes spent it
+//! says *not excluded*. What is found is kept if it is narrow against the domain and flat around: a smooth text whose maximum no point
+//! met is no feature. Missed are texts on curved boundaries, and a derivative that is too long.
+
+mod bisect;
+mod field;
+mod measure;
+mod place;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod tuning;
+
+pub(crate) use place::{Owner, Place, Shape};
+
+use super::{Judge, Purpose, System};
+use crate::domain::DomainError;
+use crate::expr::{Expr, Interval, Role, Scope};
+use crate::problem::{Over, Problem};
+use bisect::{Bisection, Zone};
+use field::Field;
+use measure::Measured;
+use texts::{Text, Texts};
+use tuning::{BOXES, LARGEST_DERIVATIVE, NARROW, OPERATIONS, PLACES, REACH, WITNESSES};
+
+/// What the search found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Narrow {
+    pub(crate) places: Vec<Place>,
+    /// Whether there is nothing else, to one per cent of what each text varies by.
+    pub(crate) excluded: bool,
+    /// Boxes that were enclosed.
+    pub(crate) boxes: usize,
+}
+
+/// Where the judge looks, n × d by rows.
+pub(crate) struct Looks {
+    pub(crate) inside: Vec<f64>,
+    /// For each residual of a system.
+    pub(crate) residuals: Vec<Vec<f64>>,
+    /// For each report.
+    pub(crate) reports: Vec<Vec<f64>>,
+}
+
+impl Looks {
+    /// The points of a judge. Conditions that the ansatz meets have none with it; as many are drawn as for the others.
+    ///
+    /// # Errors
+    /// When the domain cannot draw points.
+    pub(crate) fn of(system: &System, judge: &Judge) -> Result<Self, DomainError> {
+        let problem = &system.problem;
+        let mut looks = Self {
+            inside: Vec::new(),
+            residuals: vec![Vec::new(); system.residuals.len()],
+            reports: Vec::new(),
+        };
+        for block in &judge.blocks {
+            let columns = &block.sites.coordinates;
+            let row = |i: usize| columns.iter().map(move |x| x[i]);
+            looks.residuals[block.residual] = (0..block.sites.n).flat_map(row).collect();
+        }
+        looks.inside.clone_from(&looks.residuals[0]);
+        let n = looks.inside.len() / problem.coordinates.len();
+        let draw = system.draw(0).round(Purpose::Narrow.round()).held_out();
+        let first = problem.equations.len();
+        for (k, condition) in problem.conditions.iter().enumerate() {
+            let empty = looks.residuals[first + k].is_empty();
+            if empty && !condition.pieces.is_empty() {
+                looks.residuals[first + k] = system.on_boundary(condition, n / 2, &draw)?.0;
+            }
+        }
+        for report in &problem.reports {
+            looks.reports.push(match &report.over {
+                Over::Boundary { pieces, .. } => {
+                    problem.domain.boundary(pieces, n / 2, &draw)?.points
+                }
+                _ => looks.inside.clone(),
+            });
+        }
+        Ok(looks)
+    }
+}
+
+impl Narrow {
+    /// Searches the texts of a problem for what the judge's points miss.
+    pub(crate) fn search(problem: &Problem, looks: &Looks) -> Self {
+        let texts = Texts::of(problem, looks);
+        let mut narrow = Self {
+            places: Vec::new(),
+            excluded: texts.complete,
+            boxes: 0,
+        };
+        let derivatives = texts.list.iter().map(|text| text.expr.coordinates().len());
+        let derivatives: usize = derivatives.sum();
+        for text in &texts.list {
+            let mut search = TextSearch::new(problem, text);
+            search.values(OPERATIONS / texts.list.len());
+            search.derivatives(OPERATIONS / derivatives.max(1));
+            narrow.places.append(&mut search.places);
+            narrow.excluded &= search.excluded;
+            narrow.boxes += search.boxes;
+        }
+        narrow
+    }
+}
+
+/// The search through one text.
+struct TextSearch<'a> {
+    problem: &'a Problem,
+    text: &'a Text<'a>,
+    places: Vec<Place>,
+    /// Around the places, by coordinates of the text.
+    zones: Vec<Zone>,
+    /// How far the text's values spread, found ones included.
+    scale: f64,
+    excluded: bool,
+    boxes: usize,
+}
+
+impl<'a> TextSearch<'a> {
+    fn new(problem: &'a Problem, text: &'a Text<'a>) -> Self {
+        Self {
+            problem,
+            text,
+            places: Vec::new(),
+            zones: Vec::new(),
+            scale: 0.0,
+            excluded: true,
+            boxes: 0,
+        }
+    }
+
+    /// Peaks: values beyond those seen.
+    fn values(&mut self, operations: usize) {
+        let Some(mut field) = self.field(&self.text.expr) else {
+            return;
+        };
+        let found = self.candidates(&mut field, operations);
+        for candidate in found {
+            if candidate.singular && self.cancels(&field, &candidate.measured) {
+                continue;
+            }
+            self.keep(&field, &candidate, Shape::Peak);
+        }
+    }
+
+    /// Steps, and peaks that are no higher than others: slopes beyond those seen.
+    fn derivatives(&mut self, operations: usize) {
+        if self.places.iter().any(|place| place.singular) {
+            return;
+        }
+        let Some(mut field) = self.field(&self.text.expr) else {
+            return;
+        };
+        for k in field.free.clone() {
+            let slope = self
+                .text
+                .expr
+                .derivative_within(field.axes[k], LARGEST_DERIVATIVE);
+            let Some(mut slopes) = slope.ok().and_then(|slope| self.field(&slope)) else {
+                continue;
+            };
+            for mut candidate in self.candidates(&mut slopes, operations) {
+                let Some(k) = field
+                    .axes
+                    .iter()
+                    .position(|axis| *axis == slopes.axes[candidate.axis])
+                else {
+                    continue;
+                };
+                candidate.measured = candidate.measured.in_coordinates_of(&field, &slopes.axes);
+                candidate.axis = k;
+                if let Some(shape) = self.shape(&mut field, &candidate) {
+                    self.keep(&field, &candidate, shape);
+                }
+            }
+        }
+    }
+
+    fn field(&mut self, expr: &Expr) -> Option<Field<'a>> {
+        let field = Field::new(expr, &self.text.sides, self.text.within).ok();
+        field.filter(|field| !field.free.is_empty())
+    }
+
+    /// Narrow places of a field, each once.
+    fn candidates(&mut self, field: &mut Field<'_>, operations: usize) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        let seen = field.seen(self.text.points, self.problem.coordinates.len());
+        if seen.n == 0 {
+            self.excluded = false;
+            return found;
+        }
+        let boxes = BOXES.min(operations / field.cost());
+        let mut search = Bisection::new(field, seen, boxes);
+        for _ in 0..WITNESSES {
+            if found.len() == PLACES {
+                search.excluded = false;
+                break;
+            }
+            let Some(witness) = search.next(field) else {
+                break;
+            };
+            let (at, value) = measure::climb(field, &witness);
+            let excess = search.beyond(value, witness.sign);
+            let level = value - 0.5 * witness.sign * excess;
+            let level = if level.is_finite() {
+                level
+            } else {
+                witness.sign * f64::MAX
+            };
+            let measured = measure::measure(field, at, value, level, witness.sign);
+            let around: Vec<Interval> = around(field, &measured);
+            let singular = !field.enclose(&around).range.is_bounded();
+            let share = |k: &usize| measured.width[*k] / field.sides[*k].width();
+            let narrowest = field.free.iter().copied();
+            let Some(axis) = narrowest.min_by(|a, b| share(a).total_cmp(&share(b))) else {
+                break;
+            };
+            let narrow = share(&axis) < NARROW
+                && (singular
+                    || measure::is_localised(field, &measured, axis, 0.5 * excess, witness.sign));
+            let known = search.zones.iter().any(|zone| zone.holds(&measured.at));
+            // the zone holds the witness too, or the search would come back to it
+            let reach = |k: usize| {
+                let side = witness.sides[k];
+                let farthest = (side.high - measured.at[k]).max(measured.at[k] - side.low);
+                (REACH * measured.width[k]).max(farthest)
+            };
+            let reach = (0..measured.at.len()).map(reach).collect();
+            let at = measured.at.clone();
+            search.leave(Zone { at, reach }, excess);
+            if narrow && !known {
+                found.push(Candidate {
+                    measured,
+                    singular,
+                    axis,
+                });
+            }
+        }
+        self.scale = self.scale.max(search.scale);
+        self.excluded &= search.excluded;
+        self.boxes += search.made();
+        found
+    }
+
+    /// What a steep slope belongs to: a step or a peak, unless the text hardly changes there.
+    fn shape(&mut self, field: &mut Field<'_>, candidate: &Candidate) -> Option<Shape> {
+        let Measured { at, width, .. } = &candidate.measured;
+        let near = self.zones.iter().any(|zone| zone.holds(at));
+        if near || candidate.singular {
+            return None;
+        }
+        let (k, n) = (candidate.axis, 64usize);
+        let (side, reach) = (field.sides[k], 2.0 * width[k]);
+        let position = |j: usize| at[k] + reach * (2.0 * j as f64 / n as f64 - 1.0);
+        let moved: Vec<f64> = (0..=n)
+            .map(|j| position(j).clamp(side.low, side.high))
+            .collect();
+        let values = field.along(at, k, &moved);
+        let low = values.iter().fold(f64::INFINITY, |low, v| low.min(*v));
+        let high = values
+            .iter()
+            .fold(f64::NEG_INFINITY, |high, v| high.max(*v));
+        let whole = high - low;
+        let across = (values[0] - values[n]).abs();
+        let scale = field.seen(self.text.points, self.problem.coordinates.len());
+        let scale = (scale.high - scale.low).max(whole);
+        let changes = whole.is_finite() && whole > tuning::EXCESS * scale && whole > 0.0;
+        changes.then(|| {
+            if 2.0 * across > whole {
+                Shape::Step
+            } else {
+                Shape::Peak
+            }
+        })
+    }
+
+    /// Whether the whole source stays finite where a summand does not.
+    fn cancels(&self, field: &Field<'_>, measured: &Measured) -> bool {
+        if self.text.role != Role::Source {
+            return false;
+        }
+        let at_distance = |share: f64| {
+            let middles = self.text.sides.iter();
+            let mut x: Vec<f64> = middles.map(|side| side.middle()).collect();
+            for (j, axis) in field.axes.iter().enumerate() {
+                let side = field.sides[j];
+                let towards = if measured.at[j] < side.middle() {
+                    1.0
+                } else {
+                    -1.0
+                };
+                x[*axis] = measured.at[j] + towards * share * side.width();
+            }
+            let source = |leaf: &crate::expr::Leaf| match leaf {
+                crate::expr::Leaf::Coordinate(k) => x[*k],
+                _ => 0.0,
+            };
+            self.text.whole.eval(&source).abs()
+        };
+        let far = at_distance(1e-2).max(at_distance(1e-3));
+        at_distance(1e-7) <= 10.0 * far
+    }
+
+    fn keep(&mut self, field: &Field<'_>, candidate: &Candidate, shape: Shape) {
+        let Measured { at, width, .. } = &candidate.measured;
+        if self.places.len() == PLACES || self.zones.iter().any(|zone| zone.holds(at)) {
+            return;
+        }
+        let d = self.problem.coordinates.len();
+        let (mut whole_at, mut whole_width) = (vec![None; d], vec![None; d]);
+        for k in &field.free {
+            whole_at[field.axes[*k]] = Some(at[*k]);
+            whole_width[field.axes[*k]] = Some(width[*k]);
+        }
+        self.zones.push(Zone {
+            at: at.clone(),
+            reach: width.iter().map(|w| REACH * w).collect(),
+        });
+        let scope = Scope::new(self.problem.coordinates.iter().cloned());
+        self.places.push(Place {
+            text: self.text.expr.display(&scope).to_string(),
+            owner: self.text.owner,
+            role: self.text.role,
+            shape,
+            at: whole_at,
+            width: whole_width,
+            singular: candidate.singular,
+            pieces: self.text.pieces.clone(),
+        });
+    }
+}
+
+/// A narrow place in a field's own coordinates.
+struct Candidate {
+    measured: Measured,
+    singular: bool,
+    /// Along which of the field's axes it is narrowest.
+    axis: usize,
+}
+
+/// The box of a place: two widths to each side, so that what is infinite near by is met.
+fn around(field: &Field<'_>, measured: &Measured) -> Vec<Interval> {
+    let side = |k: usize| {
+        let (at, reach, side) = (measured.at[k], 2.0 * measured.width[k], field.sides[k]);
+        Interval::new((at - reach).max(side.low), (at + reach).min(side.high))
+    };
+    (0..measured.at.len()).map(side).collect()
+}

@@ -1,0 +1,176 @@
+//! A narrow place in a known text: points and breaks for it, and a sentence.
+
+use super::tuning::NARROW;
+use crate::domain::{DomainError, Draw};
+use crate::expr::Role;
+use crate::problem::Problem;
+
+/// Whose text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// A residual, by its place in a system's list: equations, conditions, observations, constraints.
+    Residual(usize),
+    /// The filter of a condition.
+    Filter(usize),
+    /// A feature.
+    Feature(usize),
+    /// Factor or lift of an unknown.
+    Ansatz(usize),
+    /// The integrand of a report.
+    Report(usize),
+}
+
+/// What is narrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Higher or lower than all around.
+    Peak,
+    /// From one value to another.
+    Step,
+}
+
+/// A narrow place.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The text, without numbers in front.
+    pub(crate) text: String,
+    pub(crate) owner: Owner,
+    /// How the text enters.
+    pub(crate) role: Role,
+    pub(crate) shape: Shape,
+    /// For each coordinate where it is; `None` where the text does not depend on it, or is looked at at one value of it.
+    pub(crate) at: Vec<Option<f64>>,
+    /// The distance over which half of the height is lost, both sides together.
+    pub(crate) width: Vec<Option<f64>>,
+    /// Whether the text is infinite there.
+    pub(crate) singular: bool,
+    /// The faces it is on; none: inside.
+    pub(crate) pieces: Vec<usize>,
+}
+
+/// Points lie from a quarter of a width to thirty widths away.
+const NEAREST: f64 = 0.25;
+const FARTHEST: f64 = 30.0;
+/// What a singular place is told to.
+const SINGULAR: f64 = 1e-4;
+
+impl Place {
+    /// Up to n points (n × d by rows) around the place: at all distances between [`NEAREST`] and [`FARTHEST`] widths along each axis that
+    /// the text depends on, anywhere along the others, in the domain or on the faces of its condition.
+    ///
+    /// # Errors
+    /// When the domain cannot draw points.
+    pub(crate) fn points(
+        &self,
+        problem: &Problem,
+        n: usize,
+        draw: &Draw,
+    ) -> Result<Vec<f64>, DomainError> {
+        let (domain, d) = (&problem.domain, problem.coordinates.len());
+        let mut points = if self.pieces.is_empty() {
+            domain.interior(n, draw)?
+        } else {
+            domain.boundary(&self.pieces, n, draw)?.points
+        };
+        let mut kept = Vec::with_capacity(points.len());
+        for x in points.chunks_exact_mut(d) {
+            // a point's place between the bounds says on which side and how far away
+            for (k, [low, high]) in domain.bounds().iter().enumerate() {
+                if let (Some(at), Some(width)) = (self.at[k], self.width[k]) {
+                    let share = 2.0 * (x[k] - low) / (high - low) - 1.0;
+                    let shortest = f64::EPSILON * at.abs().max(high - low);
+                    let nearest = NEAREST * width.max(shortest);
+                    let farthest = (FARTHEST * width).min(high - low).max(nearest);
+                    let distance = nearest * (farthest / nearest).powf(share.abs());
+                    let moved = at + distance.copysign(share);
+                    let outside = moved < *low || moved > *high;
+                    x[k] = if outside {
+                        at - distance.copysign(share)
+                    } else {
+                        moved
+                    };
+                    x[k] = x[k].clamp(*low, *high);
+                }
+            }
+            if domain.contains(x) {
+                kept.extend_from_slice(x);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Where pieces along an axis should end: `reach` widths to both sides, if the place is narrow along it.
+    pub(crate) fn breaks(&self, problem: &Problem, axis: usize, reach: f64) -> Option<[f64; 2]> {
+        let [low, high] = problem.domain.bounds()[axis];
+        let (at, width) = (self.at[axis]?, self.width[axis]?);
+        (width < NARROW * (high - low))
+            .then(|| [at - reach * width, at + reach * width].map(|x| x.clamp(low, high)))
+    }
+
+    /// `the source has a peak of width 1e-4 at x = 0.3123`.
+    pub(crate) fn sentence(&self, problem: &Problem) -> String {
+        let bounds = problem.domain.bounds();
+        let half = |k: usize| 0.5 * (bounds[k][1] - bounds[k][0]);
+        let axes = |all: bool| -> Vec<usize> {
+            let local = |k: &usize| self.width[*k].is_some_and(|w| all || w < half(*k));
+            (0..bounds.len()).filter(local).collect()
+        };
+        let local = if axes(false).is_empty() {
+            axes(true)
+        } else {
+            axes(false)
+        };
+        let widths = local.iter().filter_map(|k| self.width[*k]);
+        let width = widths.fold(f64::INFINITY, f64::min);
+        let place = |k: &usize| {
+            let at = self.at[*k].unwrap_or(0.0);
+            let width = if self.singular {
+                SINGULAR
+            } else {
+                self.width[*k].unwrap_or(0.0)
+            };
+            format!("{} = {}", problem.coordinates[*k], to_width(at, width))
+        };
+        let places: Vec<String> = local.iter().map(place).collect();
+        let what = match (self.singular, self.shape) {
+            (true, _) => "is singular".to_owned(),
+            (false, Shape::Peak) => format!("has a peak of width {width:.0e}"),
+            (false, Shape::Step) => format!("has a step of width {width:.0e}"),
+        };
+        format!("{} {what} at {}", self.whose(problem), places.join(", "))
+    }
+
+    fn whose(&self, problem: &Problem) -> String {
+        let (equations, conditions) = (problem.equations.len(), problem.conditions.len());
+        match (self.owner, self.role) {
+            (Owner::Residual(k), Role::Source) if k < equations => match equations {
+                1 => "the source".to_owned(),
+                _ => format!("the source of equation {}", k + 1),
+            },
+            (Owner::Residual(k), Role::Coefficient) if k < equations => "a coefficient".to_owned(),
+            (Owner::Residual(k), Role::Source) if k < equations + conditions => {
+                let initial = problem.conditions[k - equations].initial;
+                let kind = if initial { "initial" } else { "boundary" };
+                format!("the {kind} value")
+            }
+            (Owner::Residual(k), Role::Coefficient) if k < equations + conditions => {
+                format!("a coefficient of {}", problem.called(k - equations))
+            }
+            (Owner::Residual(k), _) => {
+                let number = k + 1 - equations - conditions - problem.data.len();
+                format!("the text of `[[condition]]` {number}")
+            }
+            (Owner::Filter(k), _) => format!("the set of {}", problem.called(k)),
+            (Owner::Feature(k), _) => format!("the feature `{}`", problem.features[k].0),
+            (Owner::Ansatz(k), _) => format!("the ansatz of `{}`", problem.unknowns[k]),
+            (Owner::Report(k), _) => format!("the integrand of `{}`", problem.reports[k].name),
+        }
+    }
+}
+
+/// A coordinate with as many decimals as a width has zeros.
+fn to_width(at: f64, width: f64) -> String {
+    let decimals = (0..17).find(|n| 0.1f64.powi(*n) <= width.max(1e-16));
+    let decimals = decimals.map_or(4, |n| usize::try_from(n).unwrap_or(4));
+    format!("{at:.decimals$}")
+}
