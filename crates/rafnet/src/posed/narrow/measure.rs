@@ -14,7 +14,7 @@ pub(super) struct Measured {
     /// Where the excess has halved: the distance from one side to the other.
     pub(super) width: Vec<f64>,
     /// The longer way to one of these sides.
-    half: Vec<f64>,
+    pub(super) half: Vec<f64>,
     /// The value there.
     pub(super) value: f64,
 }

@@ -221,7 +221,7 @@ impl<'a> TextSearch<'a> {
             let measured = measure::measure(field, at, value, level, witness.sign);
             let around: Vec<Interval> = around(field, &measured);
             let singular = !field.enclose(&around).range.is_bounded();
-            let share = |k: &usize| measured.width[*k] / field.sides[*k].width();
+            let share = |k: &usize| 2.0 * measured.half[*k] / field.sides[*k].width();
             let narrowest = field.free.iter().copied();
             let Some(axis) = narrowest.min_by(|a, b| share(a).total_cmp(&share(b))) else {
                 break;
