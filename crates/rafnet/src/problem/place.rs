@@ -8,7 +8,7 @@ use crate::expr::Role;
 pub(crate) const NARROW: f64 = 0.1;
 
 /// Whose text it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Owner {
     /// A residual, by its place in a system's list: equations, conditions, observations, constraints.
     Residual(usize),
@@ -53,6 +53,8 @@ pub(crate) struct Place {
 /// Points lie from a quarter of a width to thirty widths away.
 const NEAREST: f64 = 0.25;
 const FARTHEST: f64 = 30.0;
+/// What a singular place is told to.
+const SINGULAR: f64 = 1e-4;
 
 impl Place {
     /// Up to n points (n × d by rows) around the place: at all distances between [`NEAREST`] and [`FARTHEST`] widths along each axis that
@@ -145,11 +147,12 @@ impl Place {
         let width = widths.fold(f64::INFINITY, f64::min);
         let place = |k: &usize| {
             let at = self.at[*k].unwrap_or(0.0);
-            format!(
-                "{} = {}",
-                problem.coordinates[*k],
-                to_width(at, self.width[*k].unwrap_or(0.0))
-            )
+            let width = if self.singular {
+                SINGULAR
+            } else {
+                self.width[*k].unwrap_or(0.0)
+            };
+            format!("{} = {}", problem.coordinates[*k], to_width(at, width))
         };
         let places: Vec<String> = local.iter().map(place).collect();
         let what = match (self.singular, self.shape) {

@@ -303,7 +303,7 @@ fn fit_options(optimiser: Optimiser) -> fit::Options {
         schedule: Schedule::Constant,
         precision: Precision::F64,
         seed: 3,
-        target: Some(2e-2),
+        target: 2e-2,
         tolerance: 0.0,
         look: 1,
         time_limit: f64::INFINITY,

@@ -8,7 +8,7 @@ fn recovers(text: &str, target: f64, most: f64, exact: impl Fn(&[f64]) -> Vec<f6
     let problem = read(text);
     let options = Options {
         method: Method::Pieces,
-        target,
+        target: Some(target),
         ..options()
     };
     let solved = solve(&problem, &options);

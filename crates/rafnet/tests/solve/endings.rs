@@ -98,7 +98,7 @@ fn targets_are_honoured() {
     let mut layers = Vec::new();
     for target in [1e-3, 1e-8] {
         let wanted = Options {
-            target,
+            target: Some(target),
             ..options()
         };
         let mut steps = 0;

@@ -159,16 +159,39 @@ impl Bisection {
                 self.excluded = false;
                 return None;
             };
-            let [first, second] = halves;
-            let (next, other) = match (first, second) {
-                (Some(a), Some(b)) if self.excess(a.range) >= self.excess(b.range) => (a, Some(b)),
-                (Some(a), Some(b)) => (b, Some(a)),
-                (Some(a), None) | (None, Some(a)) => (a, None),
-                (None, None) => return None,
+            let (next, other) = match halves {
+                [Some(first), Some(second)] => {
+                    let [next, other] = self.ordered(field, first, second);
+                    (next, Some(other))
+                }
+                [Some(only), None] | [None, Some(only)] => (only, None),
+                [None, None] => return None,
             };
             self.waiting.extend(other);
             cell = next;
         }
+    }
+
+    /// Two halves, first the one that reaches further; where both reach as far, the one whose middle does; then either, by lot, so that
+    /// no side of a plateau is followed for ever.
+    fn ordered(&mut self, field: &mut Field<'_>, first: Cell, second: Cell) -> [Cell; 2] {
+        let mut reach = [&first, &second].map(|half| self.excess(half.range));
+        if reach[0].total_cmp(&reach[1]) == Ordering::Equal {
+            reach = [&first, &second].map(|half| self.excess_at_middle(field, &half.sides));
+        }
+        let lot = self.made.wrapping_mul(0x9e37_79b9) >> 16 & 1 == 0;
+        match reach[0].total_cmp(&reach[1]) {
+            Ordering::Less => [second, first],
+            Ordering::Equal if lot => [second, first],
+            _ => [first, second],
+        }
+    }
+
+    fn excess_at_middle(&mut self, field: &mut Field<'_>, sides: &[Interval]) -> f64 {
+        let points: Vec<Interval> = sides.iter().map(|s| Interval::point(s.middle())).collect();
+        self.left = self.left.saturating_sub(1);
+        self.made += 1;
+        self.excess(field.enclose(&points).range)
     }
 
     /// Both halves as far as they matter; `None` where the box cannot be split or no box is left.

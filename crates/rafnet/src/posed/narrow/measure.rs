@@ -13,6 +13,8 @@ pub(super) struct Measured {
     pub(super) at: Vec<f64>,
     /// Where the excess has halved: the distance from one side to the other.
     pub(super) width: Vec<f64>,
+    /// The longer way to one of these sides.
+    pub(super) half: Vec<f64>,
     /// The value there.
     pub(super) value: f64,
 }
@@ -33,7 +35,7 @@ pub(super) fn climb(field: &mut Field<'_>, witness: &Witness) -> (Vec<f64>, f64)
             let distance = |j: usize| reach * 0.5f64.powi(i32::try_from(j / 2).unwrap_or(0));
             let moved = |j: usize| {
                 at[k]
-                    + if j % 2 == 0 {
+                    + if j.is_multiple_of(2) {
                         distance(j)
                     } else {
                         -distance(j)
@@ -69,12 +71,13 @@ pub(super) fn measure(
     level: f64,
     sign: f64,
 ) -> Measured {
-    let mut width = vec![0.0; at.len()];
+    let (mut width, mut half) = (vec![0.0; at.len()], vec![0.0; at.len()]);
     let mut centre = at.clone();
     for k in field.free.clone() {
         let side = field.sides[k];
         let ends = [side.low, side.high].map(|end| fall(field, &at, k, end, level, sign));
         width[k] = ends[1] - ends[0];
+        half[k] = (ends[1] - at[k]).max(at[k] - ends[0]);
         if ends[0] > side.low && ends[1] < side.high {
             centre[k] = 0.5 * (ends[0] + ends[1]);
         }
@@ -83,7 +86,33 @@ pub(super) fn measure(
     Measured {
         at: if centred { centre } else { at },
         width,
+        half,
         value,
+    }
+}
+
+impl Measured {
+    /// The same in the coordinates of another field; the whole side where this one does not depend on a coordinate.
+    pub(super) fn in_coordinates_of(&self, field: &Field<'_>, axes: &[usize]) -> Self {
+        let of = |own: &[f64], k: usize| {
+            let place = axes.iter().position(|axis| *axis == field.axes[k]);
+            place.map(|j| own[j])
+        };
+        let all = 0..field.axes.len();
+        let width = all
+            .clone()
+            .map(|k| of(&self.width, k).unwrap_or(field.sides[k].width()));
+        let half = all
+            .clone()
+            .map(|k| of(&self.half, k).unwrap_or(field.sides[k].width()));
+        Self {
+            width: width.collect(),
+            half: half.collect(),
+            at: all
+                .map(|k| of(&self.at, k).unwrap_or(field.sides[k].middle()))
+                .collect(),
+            value: self.value,
+        }
     }
 }
 
@@ -96,7 +125,9 @@ fn fall(field: &mut Field<'_>, at: &[f64], k: usize, end: f64, level: f64, sign:
     let mut first = |shares: &[f64]| {
         let moved: Vec<f64> = shares.iter().map(|s| at[k] + s * whole).collect();
         let values = field.along(at, k, &moved);
-        values.iter().position(|v| !(sign * v > sign * level)) // NaN is a fall too
+        values
+            .iter()
+            .position(|v| v.is_nan() || sign * v <= sign * level)
     };
     let Some(coarse) = first(&shares) else {
         return end;
@@ -116,7 +147,7 @@ pub(super) fn is_localised(
     half: f64,
     sign: f64,
 ) -> bool {
-    let (side, reach) = (field.sides[k], AWAY * measured.width[k] / 2.0);
+    let (side, reach) = (field.sides[k], AWAY * measured.half[k]);
     let away = [measured.at[k] - reach, measured.at[k] + reach];
     let away = away.map(|x| x.clamp(side.low, side.high));
     let values = field.along(&measured.at, k, &away);

@@ -169,7 +169,7 @@ impl<'a> TextSearch<'a> {
                 else {
                     continue;
                 };
-                candidate.measured = in_coordinates_of(&field, &slopes, &candidate.measured);
+                candidate.measured = candidate.measured.in_coordinates_of(&field, &slopes.axes);
                 candidate.axis = k;
                 if let Some(shape) = self.shape(&mut field, &candidate) {
                     self.keep(&field, &candidate, shape);
@@ -212,7 +212,7 @@ impl<'a> TextSearch<'a> {
             let measured = measure::measure(field, at, value, level, witness.sign);
             let around: Vec<Interval> = around(field, &measured);
             let singular = !field.enclose(&around).range.is_bounded();
-            let share = |k: &usize| measured.width[*k] / field.sides[*k].width();
+            let share = |k: &usize| 2.0 * measured.half[*k] / field.sides[*k].width();
             let narrowest = field.free.iter().copied();
             let Some(axis) = narrowest.min_by(|a, b| share(a).total_cmp(&share(b))) else {
                 break;
@@ -267,13 +267,12 @@ impl<'a> TextSearch<'a> {
         let scale = field.seen(self.text.points, self.problem.coordinates.len());
         let scale = (scale.high - scale.low).max(whole);
         let changes = whole.is_finite() && whole > tuning::EXCESS * scale && whole > 0.0;
-        changes.then(|| {
-            if 2.0 * across > whole {
-                Shape::Step
-            } else {
-                Shape::Peak
-            }
-        })
+        let shape = if 2.0 * across > whole {
+            Shape::Step
+        } else {
+            Shape::Peak
+        };
+        changes.then_some(shape)
     }
 
     /// Whether the whole source stays finite where a summand does not.
@@ -347,20 +346,4 @@ fn around(field: &Field<'_>, measured: &Measured) -> Vec<Interval> {
         Interval::new((at - reach).max(side.low), (at + reach).min(side.high))
     };
     (0..measured.at.len()).map(side).collect()
-}
-
-/// A place of a derivative in the coordinates of its text: the derivative may depend on fewer.
-fn in_coordinates_of(field: &Field<'_>, other: &Field<'_>, measured: &Measured) -> Measured {
-    let place = |k: usize| other.axes.iter().position(|axis| *axis == field.axes[k]);
-    let all = 0..field.axes.len();
-    Measured {
-        at: all
-            .clone()
-            .map(|k| place(k).map_or(field.sides[k].middle(), |j| measured.at[j]))
-            .collect(),
-        width: all
-            .map(|k| place(k).map_or(field.sides[k].width(), |j| measured.width[j]))
-            .collect(),
-        value: measured.value,
-    }
 }
