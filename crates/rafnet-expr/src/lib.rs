@@ -18,6 +18,7 @@
 //! | `error/` | mistakes in a text, with the spot underlined and a suggestion |
 //! | `print`, `number` | back to text |
 //! | `program/` | flat instructions over chunks of lanes, elementary functions, kernel text |
+//! | `largest` | the largest of what was computed, NaN where one is |
 //!
 //! # Example
 //!
@@ -52,6 +53,7 @@ mod fingerprint;
 mod flux;
 mod function;
 mod jump;
+mod largest;
 mod leaf;
 mod node;
 mod number;
@@ -68,6 +70,7 @@ pub use error::{ExprError, Mistake, Shape};
 pub use flux::Flux;
 pub use function::{Binary, Unary};
 pub use jump::Jump;
+pub use largest::{larger, largest, smaller};
 pub use leaf::{Jet, Leaf};
 pub use node::Expr;
 pub use parse::{Scope, Symbol, free_names, parse, parse_condition, parse_equation, parse_number};
