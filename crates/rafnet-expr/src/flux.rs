@@ -6,6 +6,7 @@
 use super::jump::Line;
 use super::leaf::Leaf;
 use super::node::Expr;
+use crate::largest;
 
 /// What is differentiated across jumps of its coefficients, and is continuous there.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +46,7 @@ impl Expr {
             .map(|jump| jump.at)
             .collect();
         found.sort_by(f64::total_cmp);
-        let extent = points.iter().map(|x| x[axis].abs()).fold(0.0, f64::max);
+        let extent = largest(points.iter().map(|x| x[axis].abs()));
         let near = |a: f64, b: f64| (a - b).abs() <= ON_PLANE * extent;
         let planes: Vec<&[f64]> = found.chunk_by(|a, b| near(*a, *b)).collect();
         // a slanted jump is somewhere else on every line

@@ -18,6 +18,7 @@
 use super::function::{Binary, Unary};
 use super::leaf::Leaf;
 use super::node::{Expr, Node};
+use crate::largest;
 use std::f64::consts::PI;
 
 /// A place where a derivative would lose something.
@@ -136,7 +137,7 @@ impl<'a> Line<'a> {
         positions.extend(first);
         positions.sort_by(f64::total_cmp);
         let sizes = positions.iter().map(|s| self.value(f, *s).abs());
-        let size = sizes.filter(|v| v.is_finite()).fold(0.0, f64::max);
+        let size = largest(sizes.filter(|v| v.is_finite()));
         let mut found = Vec::new();
         for (function, switch) in switches {
             for place in self.changes(switch, &positions) {

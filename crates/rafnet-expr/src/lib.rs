@@ -19,6 +19,7 @@
 //! | `print`, `number` | back to text |
 //! | `interval/` | ranges that hold every value over a box |
 //! | `program/` | flat instructions over chunks of lanes, elementary functions, kernel text |
+//! | `largest` | the largest of what was computed, NaN where one is |
 //!
 //! # Example
 //!
@@ -54,6 +55,7 @@ mod flux;
 mod function;
 mod interval;
 mod jump;
+mod largest;
 mod leaf;
 mod node;
 mod number;
@@ -72,6 +74,7 @@ pub use flux::Flux;
 pub use function::{Binary, Unary};
 pub use interval::{Defined, Enclosing, Enclosure, Interval};
 pub use jump::Jump;
+pub use largest::{larger, largest, smaller};
 pub use leaf::{Jet, Leaf};
 pub use node::Expr;
 pub use parse::{Scope, Symbol, free_names, parse, parse_condition, parse_equation, parse_number};

@@ -3,6 +3,7 @@
 use crate::interrupt;
 use crate::output::Report;
 use crate::run_folder::MODEL;
+use rafnet::expr::larger;
 use rafnet::problem::Problem;
 use rafnet::run::Outcome;
 use rafnet::solve::{Found, Options, POOR, SolveError, Solved};
@@ -63,7 +64,7 @@ pub(super) fn report(
 }
 
 fn worst(by: &[Option<f64>]) -> Option<f64> {
-    by.iter().flatten().copied().reduce(f64::max)
+    by.iter().flatten().copied().reduce(larger)
 }
 
 impl Reported<'_> {
@@ -186,7 +187,7 @@ impl Reported<'_> {
         });
         let eigenvalues: Vec<Value> = eigenvalues.collect();
         let features = solved.features.iter().map(|f| {
-            let narrowest = f.width.iter().flatten().copied().reduce(f64::min);
+            let narrowest = f.width.iter().flatten().copied().reduce(rafnet::expr::smaller);
             json!({ "text": f.text, "at": f.at, "width": narrowest, "widths": f.width, "sentence": f.sentence })
         });
         let features: Vec<Value> = features.collect();

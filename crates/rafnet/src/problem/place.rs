@@ -2,7 +2,7 @@
 
 use super::Problem;
 use crate::domain::{DomainError, Draw};
-use crate::expr::Role;
+use crate::expr::{Role, smaller};
 
 /// What is wider than this share of the domain is not narrow.
 pub(crate) const NARROW: f64 = 0.1;
@@ -110,7 +110,7 @@ impl Place {
         let extents: Vec<f64> = extents.collect();
         let shares = self.width.iter().zip(&extents);
         let shares = shares.filter_map(|(w, extent)| w.map(|w| w / extent));
-        let narrowest = shares.fold(1.0, f64::min);
+        let narrowest = shares.fold(1.0, smaller);
         let fixed = |p: &usize| problem.domain.pieces()[*p].face.fixed();
         let from = |(axis, at): (usize, f64)| {
             let mut place = self.clone();
@@ -144,7 +144,7 @@ impl Place {
             axes(false)
         };
         let widths = local.iter().filter_map(|k| self.width[*k]);
-        let width = widths.fold(f64::INFINITY, f64::min);
+        let width = widths.fold(f64::INFINITY, smaller);
         let place = |k: &usize| {
             let at = self.at[*k].unwrap_or(0.0);
             let width = if self.singular {

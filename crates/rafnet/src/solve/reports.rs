@@ -12,6 +12,7 @@
 
 use crate::domain::{DomainError, Fineness};
 use crate::engine::Second;
+use crate::expr::{larger, largest};
 use crate::model::Model;
 use crate::posed::{Block, JetColumns, Kind, NEAR, Residual, System, streams_of};
 use crate::problem::{Figure, Over, Problem};
@@ -153,12 +154,12 @@ impl Reports {
                 let share = residual / residual.hypot(other.1).max(f64::MIN_POSITIVE);
                 (other.0[k].value - value).abs() * share
             };
-            let spread = near.iter().map(apart).fold(0.0, f64::max);
+            let spread = largest(near.iter().map(apart));
             Measured {
                 name: sum.name.clone(),
                 value,
                 change,
-                error: (spread + coarseness[k]).max(4.0 * f64::EPSILON * terms),
+                error: larger(spread + coarseness[k], 4.0 * f64::EPSILON * terms),
             }
         };
         self.0.iter().enumerate().map(report).collect()
