@@ -2,7 +2,7 @@
 //! helps.
 
 use super::trained::{self, Start, Trained};
-use super::{Method, Options, Progress, SolveError, Solved};
+use super::{Method, Options, POOR, Progress, SolveError, Solved};
 use super::{lsq, pieces};
 use crate::activation::Set;
 use crate::problem::Problem;
@@ -13,7 +13,7 @@ use std::time::Instant;
 pub(super) const STALLED: f64 = 1e-7;
 /// Above this error estimate a small residual says little: the problem grows errors, and pieces are worth a try where they are fast.
 const FAR: f64 = 1e-5;
-/// Below this error estimate an answer in pieces is the end whatever its residual.
+/// Below this error estimate an answer in pieces is the end whatever its residual, and nothing is trained.
 const GOOD: f64 = 1e-4;
 /// Estimates of answers that stalled are rough: pieces with this share of a trained network's residual are taken whatever these say.
 const CLEARLY: f64 = 0.1;
@@ -22,6 +22,19 @@ const WIDTHS: [usize; 3] = [20, 30, 44];
 const DEPTH: usize = 3;
 /// A training that lowers the residual by less than this factor was the last.
 const HELPED: f64 = 0.5;
+
+/// What is tried while the error estimate is poor and there is time: a layer that is not left to others, and pieces with more work and finer
+/// first cuts.
+#[derive(Clone, Copy)]
+enum Further {
+    Lsq,
+    Pieces { patience: usize },
+}
+const FURTHER: [Further; 3] = [
+    Further::Pieces { patience: 4 },
+    Further::Lsq,
+    Further::Pieces { patience: 16 },
+];
 
 /// The widths that are trained, one after the other: more where there are more inputs than the narrowest has neurons.
 fn widths(problem: &Problem, options: &Options) -> Vec<usize> {
@@ -61,8 +74,73 @@ impl Problem {
         self.data.iter().all(|o| o.sigma.is_none())
     }
 
-    /// `lsq`, then `lm`, and the better of both.
+    /// One method after the other; while the estimate is poor and there is time, those that were left early go on with more work.
     pub(super) fn by_itself(
+        &self,
+        options: &Options,
+        checkpoint: Option<&Checkpoint>,
+        started: Instant,
+        watch: &mut dyn Watch<Progress>,
+    ) -> Result<Solved, SolveError> {
+        let mut best = self.in_turn(options, checkpoint, started, watch)?;
+        for further in FURTHER {
+            let limited = limited(options, started);
+            let done = best.error_estimate <= POOR || best.remark.is_some();
+            if done || best.outcome != Outcome::Converged || limited.time_limit <= 0.0 {
+                break;
+            }
+            let other = match self.further(further, &limited, watch) {
+                Ok(Some(other)) => other,
+                Ok(None) => continue,
+                Err(SolveError::Stopped { .. }) => {
+                    best.outcome = Outcome::Stopped;
+                    break;
+                }
+                Err(SolveError::Diverged { .. } | SolveError::NoTime { .. }) => continue,
+                Err(error) => return Err(error),
+            };
+            let mut decisions = std::mem::take(&mut best.decisions);
+            decisions.push(format!(
+                "more work, by {}: {:.1e}",
+                other.method, other.residual
+            ));
+            decisions.extend(other.decisions.iter().cloned());
+            let outcome = other.outcome;
+            if other.residual < best.residual && other.error_estimate <= best.error_estimate {
+                best = other;
+            }
+            (best.decisions, best.outcome) = (decisions, outcome);
+        }
+        Ok(best)
+    }
+
+    /// A method with more work than it had in its turn; `None` where it has no use for more.
+    fn further(
+        &self,
+        further: Further,
+        options: &Options,
+        watch: &mut dyn Watch<Progress>,
+    ) -> Result<Option<Solved>, SolveError> {
+        match further {
+            Further::Lsq => {
+                let options = Options {
+                    method: Method::Lsq,
+                    width: None,
+                    ..options.clone()
+                };
+                let solution = self.by_lsq(&options, watch)?;
+                Ok(Some(solution.solved(self, &options)?))
+            }
+            Further::Pieces { .. } if pieces::obstacle(self).is_some() => Ok(None),
+            Further::Pieces { patience } => {
+                let solution = self.by_pieces(options, patience, watch)?;
+                Ok(Some(solution.solved(self, options, "lsq, then pieces")?))
+            }
+        }
+    }
+
+    /// `lsq`, then `pieces`, then `lm`, each where the ones before stalled, and the best of them.
+    fn in_turn(
         &self,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
@@ -76,7 +154,7 @@ impl Problem {
         let frozen = match self.by_lsq(options, watch) {
             // not one layer in its share of the time, or none with finite numbers
             Err(SolveError::NoTime { .. } | SolveError::Diverged { .. }) if pieces::suits(self) => {
-                let solution = self.by_pieces(&limited(options, started), watch)?;
+                let solution = self.by_pieces(&limited(options, started), 1, watch)?;
                 return solution.solved(self, options, "pieces");
             }
             found => found?,
@@ -102,7 +180,7 @@ impl Problem {
         let good = |c: &Solved| c.error_estimate < GOOD || c.residual <= STALLED;
         let end = |c: &Solved| good(c) || c.outcome != Outcome::Converged;
         let ended = better.is_some_and(end) || frozen.outcome == Outcome::Stopped;
-        if ended || !stalled || !self.is_trainable() {
+        if ended || !stalled || estimate < GOOD || !self.is_trainable() {
             return match cut.filter(is_better) {
                 Some(cut) => Ok(cut),
                 None => frozen.solved(self, options),
@@ -156,7 +234,7 @@ impl Problem {
         let (residual, estimate) = frozen.said();
         let stalled =
             format!("frozen features ended at {residual:.1e}, error about {estimate:.0e}");
-        let solution = match self.by_pieces(&limited, watch) {
+        let solution = match self.by_pieces(&limited, 1, watch) {
             Ok(solution) => solution,
             Err(SolveError::Stopped { .. }) => {
                 frozen.outcome = Outcome::Stopped;

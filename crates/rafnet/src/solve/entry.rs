@@ -80,7 +80,7 @@ impl Problem {
                     if options.method == Method::Pieces || !problem.fluxes.is_empty() =>
                 {
                     problem
-                        .by_pieces(options, watch)?
+                        .by_pieces(options, 1, watch)?
                         .solved(problem, options, "pieces")
                 }
                 Method::Auto => problem.by_itself(options, checkpoint, started, watch),

@@ -17,12 +17,12 @@ impl Search<'_> {
         };
         let [first, last] = problem.domain.bounds()[axis];
         let for_slabs = self.yields && problem.coordinates.len() == 1;
-        if self.residual() < LOST || for_slabs || self.stopped || self.expired {
+        if self.residual() < LOST || for_slabs || self.ended() {
             return Ok(());
         }
         let mut starts: Vec<Option<Start>> = Vec::new();
         let mut share = FIRST_PART;
-        while share < 1.0 && !self.stopped && !self.expired {
+        while share < 1.0 && !self.ended() {
             let until = first + share * (last - first);
             let Some(shorter) = shortened(problem, axis, until)? else {
                 return Ok(());
@@ -34,6 +34,7 @@ impl Search<'_> {
             part.coarse()?;
             part.widen_until(PART_FUNCTIONS, LOST * LOST)?;
             (self.tried, self.stopped, self.expired) = (part.tried, part.stopped, part.expired);
+            self.work += part.work;
             let reached = part.residual();
             self.decisions
                 .push(format!("until {until:.3}: {reached:.1e}"));

@@ -64,6 +64,8 @@ pub(super) fn fighting(
     let on_a_line = problem.coordinates.len() == 1 && problem.time.is_none();
     let given = more || observed || on_a_line || !problem.constraints.is_empty();
     let noisy = problem.data.iter().any(|o| o.sigma.is_some());
+    // a layer that does not resolve the texts shows nothing
+    let given = given && problem.places.is_empty();
     let way = Way::new("as rows", problem.clone(), 0, options)?;
     if best.verdict.residual < MET || noisy || !given || way.system.nonlinear() && !more {
         return Ok(Vec::new());

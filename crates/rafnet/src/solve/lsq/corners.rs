@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 impl Search<'_> {
     /// The functions of the domain's corners, where a first layer without them is not good.
     pub(super) fn corners(&mut self, problem: &Problem) -> Result<(), DomainError> {
-        if self.residual() < WITHOUT_CORNERS || self.stopped || self.expired {
+        if self.residual() < WITHOUT_CORNERS || self.ended() {
             return Ok(());
         }
         let Some((problem, corners)) = with_corners(problem) else {

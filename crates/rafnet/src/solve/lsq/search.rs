@@ -9,7 +9,7 @@ use super::attempt::{Attempt, Candidate, Way, round};
 use super::finish::Solution;
 use super::newton::Halt;
 use super::start::Start;
-use super::tuning::{BEFORE_PIECES, BELOW_NOISE, COLUMNS, POOR, REMEMBERED};
+use super::tuning::{BEFORE_PIECES, BELOW_NOISE, COLUMNS, POOR, REMEMBERED, ROWS_WORK};
 use crate::domain::DomainError;
 use crate::expr::smaller;
 use crate::posed::{LOST, held_exactly, rms};
@@ -28,8 +28,10 @@ pub(super) struct Search<'a> {
     pub(super) stopped: bool,
     /// Whether time ran out.
     pub(super) expired: bool,
-    /// Whether a poor residual is left to pieces while there is time for them.
+    /// Whether a poor residual is left to pieces after some work.
     pub(super) yields: bool,
+    /// Multiplications and additions so far, about.
+    pub(super) work: f64,
     pub(super) attempts: Vec<Attempt>,
     /// For each way what Newton starts from while it has no attempt.
     pub(super) starts: Vec<Option<Start>>,
@@ -101,6 +103,12 @@ pub(super) fn ways(
     Ok(ways)
 }
 
+/// About how many multiplications and additions it takes to try candidates once.
+fn work(candidates: &[Candidate], unknowns: usize) -> f64 {
+    let one = |c: &Candidate| ROWS_WORK * ((c.n * unknowns) as f64).powi(3);
+    candidates.iter().map(one).sum()
+}
+
 /// The residual that is asked for: nothing is gained by equations that hold far better than noisy observations are known.
 fn asked(problem: &Problem, options: &Options) -> f64 {
     let relative = problem.data.iter().filter_map(|o| {
@@ -129,6 +137,7 @@ impl<'a> Search<'a> {
             stopped: false,
             expired: false,
             yields: options.method == Method::Auto && suits(problem),
+            work: 0.0,
             attempts: Vec::new(),
             starts: Vec::new(),
             tried: 0,
@@ -151,7 +160,13 @@ impl Search<'_> {
     }
 
     pub(super) fn over(&self) -> bool {
-        self.stopped || self.expired || self.residual() <= self.target
+        self.ended() || self.residual() <= self.target
+    }
+
+    /// Whether nothing more is to be tried: someone or the clock stopped it, or what is poor after much work is left to pieces.
+    pub(super) fn ended(&self) -> bool {
+        let left = self.yields && self.residual() > POOR && self.work > BEFORE_PIECES;
+        self.stopped || self.expired || left
     }
 
     /// Whether Newton's method found nothing in all of time and there is a method that goes through it slab by slab.
@@ -177,7 +192,7 @@ impl Search<'_> {
     pub(super) fn round(&mut self, candidates: &[Candidate]) -> Result<(), DomainError> {
         let fits = |c: &&Candidate| self.ways[c.way].fits(c.n);
         let candidates: Vec<Candidate> = candidates.iter().filter(fits).cloned().collect();
-        if candidates.is_empty() || self.stopped || self.expired {
+        if candidates.is_empty() || self.ended() {
             return Ok(());
         }
         let of_way = |w: usize| {
@@ -194,7 +209,7 @@ impl Search<'_> {
         let starts: Vec<Option<&Start>> = starts.iter().map(Option::as_ref).collect();
         let mut best = self.residual();
         let (started, progress) = (self.started, &mut *self.progress);
-        let (yields, limit) = (self.yields, self.options.time_limit);
+        let limit = self.options.time_limit;
         let (mut stopped, mut expired) = (false, false);
         let mut last = Progress {
             seconds: 0.0,
@@ -218,16 +233,12 @@ impl Search<'_> {
             last.step = tried + finished;
             last.best = best;
             last.seconds = started.elapsed().as_secs_f64();
-            let share = if yields && best > POOR {
-                BEFORE_PIECES
-            } else {
-                1.0
-            };
-            expired |= last.seconds > share * limit;
+            expired |= last.seconds > limit;
             stopped |= progress(&last).is_break();
             !stopped && !expired
         };
         self.tried += candidates.len() as u64;
+        self.work += work(&candidates, self.ways[0].system.problem.unknowns.len());
         let done = round(
             &mut self.ways,
             &candidates,

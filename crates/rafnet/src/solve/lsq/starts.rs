@@ -24,7 +24,7 @@ impl Search<'_> {
         let candidates = self.sines_at_three_scales(n);
         let mut tried = 0;
         while tried < START_SIZES.len() && self.residual() > DOUBTFUL {
-            if self.stopped || self.expired {
+            if self.ended() {
                 break;
             }
             let ways = 0..self.ways.len();

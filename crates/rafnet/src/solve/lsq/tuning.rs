@@ -11,10 +11,12 @@ pub(super) const COLUMNS: usize = 2400;
 pub(super) const REMEMBERED: usize = 12;
 /// The residual of the equations, over the noise of observations, at which a search ends.
 pub(super) const BELOW_NOISE: f64 = 1e-5;
-/// Above this residual `auto` goes on with pieces or trains a network: after so many functions, or after this share of the time where
-/// pieces can have the rest.
+/// Above this residual `auto` goes on with pieces or trains a network: after so many functions, or after so many multiplications and
+/// additions (some seconds on one core) where pieces are fast.
 pub(super) const POOR: f64 = 1e-3;
-pub(super) const BEFORE_PIECES: f64 = 0.4;
+pub(super) const BEFORE_PIECES: f64 = 6e10;
+/// What factoring the rows of a layer costs, over the cube of its columns.
+pub(super) const ROWS_WORK: f64 = 6.0;
 /// How many attempts are looked at again at the end.
 pub(super) const EXAMINED: usize = 5;
 /// Coordinates of the points at which answers are examined, at most, unless the search had more.

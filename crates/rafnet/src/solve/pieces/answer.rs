@@ -10,13 +10,14 @@ impl Problem {
     pub(in crate::solve) fn by_pieces(
         &self,
         options: &Options,
+        patience: usize,
         watch: &mut dyn Watch<Progress>,
     ) -> Result<Solution, SolveError> {
         if let Some(what) = obstacle(self) {
             return Err(SolveError::unsupported(self, what));
         }
         self.searched(options, watch, SolveError::diverged(self), |progress| {
-            Ok(solve(self, options, progress)?)
+            Ok(solve(self, options, patience, progress)?)
         })
     }
 }

@@ -13,9 +13,9 @@ use crate::optimise::n_kept;
 use crate::posed::{Block, Residual};
 use std::sync::Arc;
 
-/// The most pieces of one slab.
-const MOST_PIECES: usize = 600;
-/// Multiplications and additions after which a level ends: about 40 s on one core.
+/// The most pieces of one slab, at first.
+pub(super) const MOST_PIECES: usize = 600;
+/// Multiplications and additions after which a level ends, at first: about 40 s on one core.
 pub(super) const MOST_WORK: f64 = 4e11;
 /// From so many pieces on it is looked whether a coarse solution is better with what pieces decide alone decided first: waves are, layers not.
 const PROBED: usize = 24;
@@ -44,6 +44,9 @@ pub(super) struct Asked {
     /// Pieces and slabs that are not to be changed.
     pub(super) pieces: Option<usize>,
     pub(super) slabs: Option<usize>,
+    /// Multiplications and additions after which the level ends, and the most pieces of a slab.
+    pub(super) most_work: f64,
+    pub(super) most_pieces: usize,
 }
 
 impl Asked {
@@ -230,10 +233,10 @@ impl<'a> Level<'a> {
             if now <= before || before > FINE {
                 best = Some(solved);
             }
-            let dear = self.work > MOST_WORK;
+            let dear = self.work > self.asked.most_work;
             let over =
                 dear || now <= self.asked.tolerance || fixed || now.min(before) < FINE && idle >= 2;
-            if over || split.len() == boxes.len() || split.len() > MOST_PIECES {
+            if over || split.len() == boxes.len() || split.len() > self.asked.most_pieces {
                 break;
             }
             // most pieces at once: the solution is bent everywhere

@@ -6,7 +6,7 @@
 use super::Bounds;
 use super::cut::breaks;
 use super::flaws::Flaw;
-use super::level::{Found, Level, MOST_WORK, Solved, at_least};
+use super::level::{Found, Level, Solved, at_least};
 use super::longer::Longer;
 use super::pieced::Pieced;
 use super::rows::Beginning;
@@ -56,7 +56,7 @@ impl Level<'_> {
         let mut sizes = sizes.to_vec();
         let mut trail = Trail::new(&sizes, last);
         let (mut all, mut before): (Option<Pieced>, Option<Pieced>) = (None, None);
-        while now < last && slabs < MOST_SLABS && self.work < MOST_WORK {
+        while now < last && slabs < MOST_SLABS && self.work < self.asked.most_work {
             // no sliver at the end, and none before a break
             let next = breaks[time].iter().find(|at| **at > now);
             let stop = next.copied().filter(|_| fixed.is_none()).unwrap_or(last);

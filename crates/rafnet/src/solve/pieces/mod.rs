@@ -64,14 +64,16 @@ pub(crate) struct Solution {
     pub(crate) points: usize,
 }
 
-/// Solves a problem that has no [`obstacle`]; `None` where nothing was found.
+/// Solves a problem that has no [`obstacle`], with so many times the usual work and as many times finer first cuts; `None` where nothing was
+/// found.
 pub(super) fn solve(
     problem: &Problem,
     options: &Options,
+    patience: usize,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Option<Solution>, DomainError> {
     let posed = Posed::new(problem, options.device);
-    let mut search = Search::new(&posed, options, progress)?;
+    let mut search = Search::new(&posed, options, patience, progress)?;
     search.run()?;
     search.finish()
 }

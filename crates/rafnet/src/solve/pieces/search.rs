@@ -1,7 +1,7 @@
 //! The search: level after level, each to a smaller tolerance with other functions on another cut.
 
-use super::cut::has_kinks;
-use super::level::{Asked, Found, Level, MOST_WORK};
+use super::cut::{halves, has_kinks};
+use super::level::{Asked, Found, Level, MOST_PIECES, MOST_WORK};
 use super::pieced::Pieced;
 use super::{Bounds, Posed};
 use crate::domain::DomainError;
@@ -63,6 +63,9 @@ pub(super) struct Search<'a> {
     /// Multiplications and additions of all levels, and what another one like the last would take.
     work: f64,
     last_work: f64,
+    /// How much more work is allowed than at first, and how much finer the first cuts are.
+    patience: f64,
+    finer: usize,
 }
 
 /// What Newton's method starts from where several functions may solve an equation, so that all levels have the same: the best there is, if
@@ -81,6 +84,7 @@ impl<'a> Search<'a> {
     pub(super) fn new(
         posed: &'a Posed,
         options: &'a Options,
+        patience: usize,
         progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Self, DomainError> {
         let draw = posed.system.draw(options.seed);
@@ -100,6 +104,8 @@ impl<'a> Search<'a> {
             expired: false,
             work: 0.0,
             last_work: 0.0,
+            patience: patience as f64,
+            finer: patience,
         })
     }
 
@@ -122,12 +128,40 @@ impl<'a> Search<'a> {
         }
         // the last one once more, with other functions on another cut
         if !self.levels.is_empty() && !self.stopped && !self.expired {
-            let cheap = self.posed.time.is_some() && DEARER * self.last_work < MOST_WORK;
+            let cheap =
+                self.posed.time.is_some() && DEARER * self.last_work < self.patience * MOST_WORK;
             let missed = self.cuts.last().map(|c| c.1).filter(|m| m.is_finite());
             let finer = missed.filter(|_| cheap).map_or(1.0, |m| 1.0 / m);
-            self.level(last.0, finer.clamp(MUCH_FINER, 1.0) * last.1, &sizes)?;
+            let cut = self.cut_before_last();
+            self.level(last.0, finer.clamp(MUCH_FINER, 1.0) * last.1, &sizes, cut)?;
+        }
+        // a comparison with what resolves nothing says nothing: the best cut once more, every cell of it in two
+        if let Some(cut) = self
+            .halved_best()
+            .filter(|_| !self.stopped && !self.expired)
+        {
+            self.level(last.0, last.1, &sizes, Some(cut))?;
         }
         Ok(())
+    }
+
+    /// The cells of the only level that resolves anything, each in two along its longest side.
+    fn halved_best(&self) -> Option<Vec<Bounds>> {
+        let resolved = |l: &&Judged| l.verdict.residual < UNRESOLVED;
+        let mut resolved = self.levels.iter().filter(resolved);
+        let best = resolved.next().filter(|_| self.posed.time.is_none())?;
+        if resolved.next().is_some() {
+            return None;
+        }
+        let domain = self.posed.system.problem.domain.bounds();
+        let in_two = |cell: &Bounds| {
+            let share = |k: &usize| (cell[*k][1] - cell[*k][0]) / (domain[*k][1] - domain[*k][0]);
+            let longest = (0..cell.len()).max_by(|a, b| share(a).total_cmp(&share(b)));
+            let axis = longest.unwrap_or(0);
+            halves(cell, axis, 0.5 * (cell[axis][0] + cell[axis][1]))
+        };
+        let cells = best.found.pieced.cells.iter().flat_map(in_two);
+        Some(self.posed.region.kept(cells.collect()))
     }
 
     /// One more level after the last one, if that is affordable; whether others may follow.
@@ -140,13 +174,16 @@ impl<'a> Search<'a> {
         let functions = self.options.width.unwrap_or(functions);
         // as much as another one for each piece, and as much again to compare with
         let dearer = (functions as f64 / last.0.max(1) as f64).powi(3);
-        if self.levels.len() > 1 && self.work + 2.0 * dearer * self.last_work > ENOUGH_WORK {
+        if self.levels.len() > 1
+            && self.work + 2.0 * dearer * self.last_work > self.patience * ENOUGH_WORK
+        {
             self.decisions.push(format!(
                 "{functions} functions a piece would take too much work"
             ));
             return Ok(false);
         }
-        if !self.level(functions, tolerance, sizes)? {
+        let cut = self.cut_before_last();
+        if !self.level(functions, tolerance, sizes, cut)? {
             return Ok(false);
         }
         *last = (functions, tolerance);
@@ -176,22 +213,25 @@ impl<'a> Search<'a> {
         Ok(grown.then_some((more, tolerance * FINER)))
     }
 
-    /// One level; whether others may follow.
+    /// One level, from a cut or from a few equal pieces; whether others may follow.
     fn level(
         &mut self,
         functions: usize,
         tolerance: f64,
         sizes: &[f64],
+        cut: Option<Vec<Bounds>>,
     ) -> Result<bool, DomainError> {
         let number = self.begun;
         self.begun += 1;
-        let cut = self.cut_before_last();
         let anew = self.posed.time.is_none() && cut.is_none() && self.cuts.len() > 1;
         let asked = Asked {
             functions,
             tolerance,
             seed: self.options.seed.wrapping_mul(101).wrapping_add(number),
-            first: [2, 3][usize::try_from(number % 2).unwrap_or(0)] + if anew { 2 } else { 0 },
+            first: self.finer
+                * ([2, 3][usize::try_from(number % 2).unwrap_or(0)] + if anew { 2 } else { 0 }),
+            most_work: self.patience * MOST_WORK,
+            most_pieces: self.finer * MOST_PIECES,
             pieces: self.options.pieces,
             slabs: self.options.slabs,
         };
@@ -233,7 +273,7 @@ impl<'a> Search<'a> {
         let found = level.solve(sizes, cut, start);
         self.work += level.work;
         self.last_work = level.ahead;
-        let spent = level.work > MOST_WORK;
+        let spent = level.work > asked.most_work;
         (self.stopped, self.expired) = (stopped, expired);
         let over = stopped || expired;
         let may_follow = found.is_some() || !over && !spent;
