@@ -35,7 +35,7 @@ pub(super) fn climb(field: &mut Field<'_>, witness: &Witness) -> (Vec<f64>, f64)
             let distance = |j: usize| reach * 0.5f64.powi(i32::try_from(j / 2).unwrap_or(0));
             let moved = |j: usize| {
                 at[k]
-                    + if j % 2 == 0 {
+                    + if j.is_multiple_of(2) {
                         distance(j)
                     } else {
                         -distance(j)
@@ -125,7 +125,9 @@ fn fall(field: &mut Field<'_>, at: &[f64], k: usize, end: f64, level: f64, sign:
     let mut first = |shares: &[f64]| {
         let moved: Vec<f64> = shares.iter().map(|s| at[k] + s * whole).collect();
         let values = field.along(at, k, &moved);
-        values.iter().position(|v| !(sign * v > sign * level)) // NaN is a fall too
+        values
+            .iter()
+            .position(|v| v.is_nan() || sign * v <= sign * level)
     };
     let Some(coarse) = first(&shares) else {
         return end;

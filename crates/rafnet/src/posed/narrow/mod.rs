@@ -276,13 +276,12 @@ impl<'a> TextSearch<'a> {
         let scale = field.seen(self.text.points, self.problem.coordinates.len());
         let scale = (scale.high - scale.low).max(whole);
         let changes = whole.is_finite() && whole > tuning::EXCESS * scale && whole > 0.0;
-        changes.then(|| {
-            if 2.0 * across > whole {
-                Shape::Step
-            } else {
-                Shape::Peak
-            }
-        })
+        let shape = if 2.0 * across > whole {
+            Shape::Step
+        } else {
+            Shape::Peak
+        };
+        changes.then_some(shape)
     }
 
     /// Whether the whole source stays finite where a summand does not.

@@ -6,7 +6,7 @@ use crate::expr::Role;
 use crate::problem::Problem;
 
 /// Whose text it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Owner {
     /// A residual, by its place in a system's list: equations, conditions, observations, constraints.
     Residual(usize),

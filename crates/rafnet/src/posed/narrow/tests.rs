@@ -5,6 +5,7 @@
 
 use super::{Looks, Narrow, Owner, Place, Shape};
 use crate::domain::{Draw, Sampler};
+use crate::engine::Device;
 use crate::posed::{Judge, System};
 use crate::problem::Problem;
 
@@ -34,7 +35,7 @@ fn problem(text: &str) -> Problem {
 }
 
 fn search(problem: &Problem) -> Narrow {
-    let system = System::new(problem.clone(), Default::default());
+    let system = System::new(problem.clone(), Device::default());
     let judge = Judge::new(&system, LOOKED_AT, &system.draw(0)).expect("points");
     Narrow::search(problem, &Looks::of(&system, &judge).expect("points"))
 }

@@ -28,8 +28,8 @@ pub(super) struct Texts<'a> {
     /// Whether every text could be put into boxes: those on curved boundaries cannot.
     pub(super) complete: bool,
     problem: &'a Problem,
-    /// Where in the list a part stands, by its structure and the sides of what it depends on.
-    places: HashMap<(u128, Vec<[u64; 2]>), usize>,
+    /// Where in the list a part stands, by its owner, its structure and the sides of what it depends on.
+    places: HashMap<(Owner, u128, Vec<[u64; 2]>), usize>,
 }
 
 impl<'a> Texts<'a> {
@@ -110,13 +110,11 @@ impl<'a> Texts<'a> {
             let mut sides: Vec<Interval> = bounds
                 .map(|[low, high]| Interval::new(*low, *high))
                 .collect();
-            match self.problem.domain.pieces()[piece].face.fixed() {
-                Some((axis, at)) => sides[axis] = Interval::point(at),
-                None => {
-                    self.complete &= known_parts(whole).is_empty();
-                    continue;
-                }
-            }
+            let Some((axis, at)) = self.problem.domain.pieces()[piece].face.fixed() else {
+                self.complete &= known_parts(whole).is_empty();
+                continue;
+            };
+            sides[axis] = Interval::point(at);
             self.parts(owner, whole, &sides, Some(piece), filter, points);
         }
     }
@@ -138,15 +136,10 @@ impl<'a> Texts<'a> {
             if own.iter().all(|[low, high]| low == high) {
                 continue;
             }
-            let key = (part.expr.fingerprint(), own);
+            let key = (owner, part.expr.fingerprint(), own);
             if let Some(&there) = self.places.get(&key) {
-                let there = &mut self.list[there];
-                if there.owner == owner {
-                    there.pieces.extend(piece);
-                }
-                if piece.is_some() == !there.pieces.is_empty() || there.pieces.is_empty() {
-                    continue;
-                }
+                self.list[there].pieces.extend(piece);
+                continue;
             }
             self.places.insert(key, self.list.len());
             self.list.push(Text {

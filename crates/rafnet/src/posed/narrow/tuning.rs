@@ -3,9 +3,9 @@
 
 /// Boxes for one search.
 pub(super) const BOXES: usize = 20_000;
-/// Operations on intervals for all texts of a problem, and for all their derivatives: some 10 ms each. A peak of width 1e-6 takes 200
+/// Operations on intervals for all texts of a problem, and for all their derivatives: some 10 ms each on one core. A peak of width 1e-6 takes 200
 /// boxes on a line and 1,000 in four coordinates.
-pub(super) const OPERATIONS: usize = 250_000;
+pub(super) const OPERATIONS: usize = 150_000;
 /// Nodes that the derivative of a text may have: longer ones are not looked at.
 pub(super) const LARGEST_DERIVATIVE: usize = 2_000;
 /// What a value must exceed those at the judge's points by, over their spread.
