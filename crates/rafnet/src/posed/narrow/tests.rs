@@ -42,10 +42,11 @@ fn search(problem: &Problem) -> Narrow {
 
 /// A box [0, 1]^m with −Δu = source.
 fn poisson(m: usize, source: &str) -> Problem {
-    let axes: String = NAMES[..m]
+    let axes: Vec<String> = NAMES[..m]
         .iter()
         .map(|x| format!("{x} = [0, 1]\n"))
         .collect();
+    let axes = axes.concat();
     problem(&format!(
         "[domain]\nkind = \"box\"\n{axes}[equation]\nresidual = \"-laplacian(u) - ({source})\"\n\
          [[boundary]]\non = \"all\"\ndirichlet = 0\n"
