@@ -102,7 +102,6 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{ExprError, Scope, parse};
 
     #[test]

@@ -6,7 +6,7 @@ use super::round::{above_library, below_library, down, up};
 use super::{Defined, Enclosure, Interval};
 use crate::function::Unary;
 
-/// Beyond this size an argument's place within a wave is lost when it is divided by π.
+/// Beyond this size an argument's place within a wave is lost when it is divided by π: any value is possible.
 const FAR: f64 = 1e9;
 
 impl Enclosure {
@@ -102,14 +102,8 @@ fn passed(a: Interval, shift: f64) -> (f64, f64) {
 /// A wave that is 1 at (shift + 2k)π, −1 half a period later.
 fn wave(a: Interval, shift: f64, f: impl Fn(f64) -> f64) -> Interval {
     let far = a.low.abs().max(a.high.abs()) > FAR;
-    if far && a.low != a.high {
-        return Interval::new(-1.0, 1.0);
-    }
-    let (first, count) = if far { (0.0, 0.0) } else { passed(a, shift) };
-    if count >= 2.0 {
-        return Interval::new(-1.0, 1.0);
-    }
-    if far && !a.low.is_finite() {
+    let (first, count) = passed(a, shift);
+    if far || count >= 2.0 {
         return Interval::new(-1.0, 1.0);
     }
     let (p, q) = (f(a.low), f(a.high));

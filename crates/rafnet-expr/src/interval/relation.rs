@@ -8,6 +8,7 @@ use std::f64::consts::PI;
 use super::round::{above_library, below_library};
 use super::{Defined, Enclosure, Interval};
 use crate::function::Binary;
+use crate::{larger, smaller};
 
 /// Exponents up to here are integers if they look like it.
 const LARGEST_INTEGER: f64 = 1e9;
@@ -130,8 +131,8 @@ fn angle(y: Interval, x: Interval) -> Interval {
         y.high.atan2(x.low),
         y.high.atan2(x.high),
     ];
-    let mut low = corners.iter().fold(all.high, |low, c| low.min(*c));
-    let mut high = corners.iter().fold(all.low, |high, c| high.max(*c));
+    let mut low = corners.into_iter().fold(all.high, smaller);
+    let mut high = corners.into_iter().fold(all.low, larger);
     if x.contains(0.0) && y.contains(0.0) {
         (low, high) = (low.min(0.0), high.max(0.0)); // what the origin has
     }
@@ -167,8 +168,14 @@ fn power_by_corners(x: Interval, y: Interval) -> Interval {
         x.high.powf(y.low),
         x.high.powf(y.high),
     ];
-    let low = corners.iter().fold(f64::INFINITY, |low, c| low.min(*c));
-    let high = corners.iter().fold(0.0, |high: f64, c| high.max(*c));
+    let low = corners
+        .into_iter()
+        .filter(|c| !c.is_nan())
+        .fold(f64::INFINITY, smaller);
+    let high = corners
+        .into_iter()
+        .filter(|c| !c.is_nan())
+        .fold(0.0, larger);
     Interval::new(below_library(low).max(0.0), above_library(high))
 }
 

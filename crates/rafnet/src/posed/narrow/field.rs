@@ -1,5 +1,6 @@
 //! A known text over a box, ready to be enclosed and evaluated.
 
+use super::tuning::MET_BY_CHANCE;
 use crate::domain::Domain;
 use crate::expr::{
     Enclosing, Enclosure, Expr, Interval, LANES, Leaf, MissingInput, Program, Scratch,
@@ -101,13 +102,15 @@ impl<'a> Field<'a> {
         let mut values = vec![0.0; points.len()];
         self.program
             .evaluate(&inputs, &mut [&mut values], &mut self.scratch);
-        let values: Vec<f64> = values.into_iter().filter(|v| v.is_finite()).collect();
+        let mut values: Vec<f64> = values.into_iter().filter(|v| v.is_finite()).collect();
+        values.sort_by(f64::total_cmp);
+        // the few most extreme ones may be those that met a narrow place by chance, and a judge with fewer points would not
+        let few = values.len() / MET_BY_CHANCE;
+        let kept = &values[few..values.len() - few];
         Seen {
-            low: values.iter().fold(f64::INFINITY, |low, v| low.min(*v)),
-            high: values
-                .iter()
-                .fold(f64::NEG_INFINITY, |high, v| high.max(*v)),
-            n: values.len(),
+            low: kept.first().copied().unwrap_or(f64::INFINITY),
+            high: kept.last().copied().unwrap_or(f64::NEG_INFINITY),
+            n: values.len() / (few + 1),
         }
     }
 

@@ -22,7 +22,7 @@ mod tuning;
 
 use super::{EXAMINING, Purpose};
 use crate::domain::{DomainError, Draw};
-use crate::expr::{Expr, Interval, Role, Scope};
+use crate::expr::{Expr, Interval, Role, Scope, larger, smaller};
 use crate::problem::{Over, Place, Problem, Shape};
 use bisect::{Bisection, Zone};
 use field::Field;
@@ -258,10 +258,8 @@ impl<'a> TextSearch<'a> {
             .map(|j| position(j).clamp(side.low, side.high))
             .collect();
         let values = field.along(at, k, &moved);
-        let low = values.iter().fold(f64::INFINITY, |low, v| low.min(*v));
-        let high = values
-            .iter()
-            .fold(f64::NEG_INFINITY, |high, v| high.max(*v));
+        let low = values.iter().copied().fold(f64::INFINITY, smaller);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, larger);
         let whole = high - low;
         let across = (values[0] - values[n]).abs();
         let scale = field.seen(self.text.points, self.problem.coordinates.len());

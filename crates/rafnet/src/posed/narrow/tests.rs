@@ -6,6 +6,7 @@
 use super::{Looks, Narrow};
 use crate::domain::{Draw, Sampler};
 use crate::engine::Device;
+use crate::expr::larger;
 use crate::problem::{Owner, Place, Problem, Shape};
 
 struct Numbers(u64);
@@ -37,10 +38,11 @@ fn search(problem: &Problem) -> Narrow {
 
 /// A box [0, 1]^m with −Δu = source.
 fn poisson(m: usize, source: &str) -> Problem {
-    let axes: String = NAMES[..m]
+    let axes: Vec<String> = NAMES[..m]
         .iter()
         .map(|x| format!("{x} = [0, 1]\n"))
         .collect();
+    let axes = axes.concat();
     problem(&format!(
         "[domain]\nkind = \"box\"\n{axes}[equation]\nresidual = \"-laplacian(u) - ({source})\"\n\
          [[boundary]]\non = \"all\"\ndirichlet = 0\n"
@@ -55,7 +57,7 @@ fn nearest<'a>(narrow: &'a Narrow, at: &[Option<f64>]) -> Option<&'a Place> {
         let pairs = place.at.iter().zip(at);
         pairs
             .map(|(a, b)| (a.unwrap_or(0.0) - b.unwrap_or(0.0)).abs())
-            .fold(0.0, f64::max)
+            .fold(0.0, larger)
     };
     narrow
         .places

@@ -12,6 +12,8 @@ pub(super) const OPERATIONS: usize = 150_000;
 pub(super) const LARGEST_DERIVATIVE: usize = 2_000;
 /// What a value must exceed those at the judge's points by, over their spread.
 pub(super) const EXCESS: f64 = 0.01;
+/// Of so many values the most extreme one, at either end, may have met a narrow place by chance.
+pub(super) const MET_BY_CHANCE: usize = 400;
 /// The spread of values is at least this share of their size: less is rounding.
 pub(super) const ROUNDING: f64 = 1e-6;
 /// Excesses beyond this many spreads count alike: the volume decides.

@@ -185,6 +185,9 @@ impl Search<'_> {
             [] => outcome,
             _ => Outcome::Contradictory,
         };
+        // of several functions that all meet what is given, or of none, nothing is known
+        let nothing = open.is_some() || !fighting.is_empty();
+        let likely = if nothing { Distance::UNKNOWN } else { likely };
         let evidence = Evidence {
             by_noise,
             reports: self.reports(&best)?,

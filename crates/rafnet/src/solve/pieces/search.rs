@@ -6,7 +6,7 @@ use super::pieced::Pieced;
 use super::{Bounds, Posed};
 use crate::domain::DomainError;
 use crate::expr::{larger, smaller};
-use crate::posed::{Block, EXAMINING, Judge, Purpose, Residual, UNRESOLVED, Verdict};
+use crate::posed::{Block, EXAMINING, Judge, NEAR, Purpose, Residual, UNRESOLVED, Verdict};
 use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -135,7 +135,7 @@ impl<'a> Search<'a> {
             let cut = self.cut_before_last();
             self.level(last.0, finer.clamp(MUCH_FINER, 1.0) * last.1, &sizes, cut)?;
         }
-        // a comparison with what resolves nothing says nothing: the best cut once more, every cell of it in two
+        // a comparison with what is far worse says nothing: the best cut once more, every cell of it in two
         if let Some(cut) = self
             .halved_best()
             .filter(|_| !self.stopped && !self.expired)
@@ -145,12 +145,13 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The cells of the only level that resolves anything, each in two along its longest side.
+    /// The cells of the best level, each in two along its longest side, where it resolves the solution and no other is near to it.
     fn halved_best(&self) -> Option<Vec<Bounds>> {
-        let resolved = |l: &&Judged| l.verdict.residual < UNRESOLVED;
-        let mut resolved = self.levels.iter().filter(resolved);
-        let best = resolved.next().filter(|_| self.posed.time.is_none())?;
-        if resolved.next().is_some() {
+        let residual = |l: &Judged| l.verdict.residual;
+        let best = (self.levels.iter()).min_by(|a, b| residual(a).total_cmp(&residual(b)))?;
+        let near = |l: &&Judged| residual(l) < NEAR * residual(best);
+        let alone = self.levels.iter().filter(near).count() < 2;
+        if !alone || residual(best) > UNRESOLVED || self.posed.time.is_some() {
             return None;
         }
         let domain = self.posed.system.problem.domain.bounds();
