@@ -307,6 +307,12 @@ def scattered(r, seed):
 
 def contradictory(r, seed):
     """No function meets all that is asked."""
+    made = contradiction(r, seed)
+    made.named = "contradictory"
+    return made
+
+
+def contradiction(r, seed):
     c = number(r, 0.5, 3)
     kind = r.randrange(3)
     if kind == 0:  # ∫ Δu = ∮ u_n

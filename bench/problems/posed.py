@@ -26,12 +26,13 @@ class Posed:
 
     A solution is a text, a function of a point, or a list of those where any of several solutions is right. `exact` is None where
     nothing can be right. `feature` is what is narrow in it, `named` what the answer must call the problem, `reports`, `found` and
-    `eigenvalues` are further figures whose truth is known.
+    `eigenvalues` are further figures whose truth is known, `scatter` is the relative error that noise is expected to make.
     """
 
-    def __init__(self, kind, text, axes, exact, draw, *, feature=None, named=None, reports=None, found=None, eigenvalues=None):
+    def __init__(self, kind, text, axes, exact, draw, *, feature=None, named=None, reports=None, found=None, eigenvalues=None, scatter=0.0):
         self.kind, self.text, self.axes, self.exact, self.draw = kind, text, axes, exact, draw
         self.feature, self.named, self.reports, self.found, self.eigenvalues = feature, named, reports or {}, found or {}, eigenvalues or []
+        self.scatter = scatter
 
     def solutions(self):
         """Every right answer, each as a function of a point by unknown."""
