@@ -37,10 +37,11 @@ def solve(binary, path, out, limit, seed=0, threads=1, more=()):
 
 
 def values(binary, model, axes, points, folder, tag):
-    """The model's values at points: a list by unknown."""
+    """The model's values at points: a list by unknown. A model that cannot be evaluated has none, which `errors` counts as NaN."""
     at, out = folder / f"a{tag}.csv", folder / f"o{tag}.csv"
     at.write_text(",".join(axes) + "\n" + "\n".join(",".join(repr(v) for v in p) for p in points) + "\n")
-    subprocess.run([os.path.abspath(binary), "eval", str(model), "--at", str(at), "-o", str(out)], capture_output=True, check=True)
+    if subprocess.run([os.path.abspath(binary), "eval", str(model), "--at", str(at), "-o", str(out)], capture_output=True).returncode != 0:
+        return {}
     with out.open() as file:
         rows = list(csv.DictReader(file))
     return {name: [float(row[name] or "nan") for row in rows] for name in rows[0] if name not in axes}
@@ -93,9 +94,10 @@ def errors(found, truth, weights):
     """Relative L2 and L∞ errors, the worst of the unknowns; each point counts by its weight in the first."""
     l2s, linfs = [], []
     for u, exact in truth.items():
-        off = [a - b for a, b in zip(found[u], exact)]
+        off = [a - b for a, b in zip(found.get(u, [math.nan] * len(exact)), exact)]
         size, most = math.sqrt(math.fsum(w * v * v for w, v in zip(weights, exact))), largest(map(abs, exact))
-        l2s.append(math.sqrt(math.fsum(w * o * o for w, o in zip(weights, off))) / size if size > 0 else math.inf)
+        sum_of_squares = sum(w * o * o for w, o in zip(weights, off)) if any(map(math.isnan, off)) else math.fsum(w * o * o for w, o in zip(weights, off))
+        l2s.append(math.sqrt(sum_of_squares) / size if size > 0 else math.inf)
         linfs.append(largest(map(abs, off)) / most if most > 0 else math.inf)
     return largest(l2s), largest(linfs)
 
