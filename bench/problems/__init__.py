@@ -1,0 +1,1 @@
+"""Problems with known solutions, drawn at random, as files for `raf solve`."""
