@@ -324,3 +324,12 @@ fn points_and_breaks_of_a_place() {
         "the source has a peak of width 2e-5 at x = 0.30000"
     );
 }
+
+/// A wave or two leave nothing open; a source of forty half-waves along both axes, squared with an offset, takes more boxes than there are.
+#[test]
+fn what_could_not_be_excluded_is_said() {
+    let slow = search(&poisson(2, "sin(pi*x) + cos(3*y)"));
+    assert!(slow.excluded && slow.boxes < 5_000, "{}", slow.boxes);
+    let fast = search(&Problem::builtin("super-oscillation").expect("a built-in problem"));
+    assert!(!fast.excluded && fast.places.is_empty());
+}
