@@ -1,5 +1,6 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
+use super::carried::with_start;
 use super::{Method, Options, POOR, Progress};
 use super::{SolveError, Solved, trained};
 use crate::expr::{Expr, Leaf};
@@ -52,6 +53,8 @@ impl Problem {
         let watch = &mut Stamped { watch, run };
         let split = self.second_order();
         let problem = split.as_ref().unwrap_or(self);
+        let begun = with_start(problem);
+        let problem = begun.as_ref().unwrap_or(problem);
         let mut solved = match options.method {
             _ if let Some(eigen) = &self.eigen => self.by_eigen(eigen, options, checkpoint, watch),
             Method::Bsde => {

@@ -1,6 +1,6 @@
 //! Newton's method from several starts: boundary-value problems with several solutions, none of which it finds from the guess.
 
-use crate::{options, read, solve};
+use crate::{error, options, read, recovers_with, solve};
 use rafnet::engine::Streams;
 use rafnet::solve::{Method, Options, Solved};
 
@@ -93,5 +93,48 @@ fn pieces_keep_to_one_of_many() {
             let force = |x: f64, u: f64| 100.0 * (1.0 - 2.0 * (1.0 - x * x) * u - u * u);
             follows(&solved, force, -1.0 + 0.2 * f64::from(k), 0.2);
         }
+    }
+}
+
+/// du/dt = 1/u from 1, and two bodies on a circle: neither equation is finite where the unknowns are zero.
+const RECIPROCAL: &str = "[domain]\nkind = \"interval\"\nt = [0, 2]\ntime = \"t\"\n[equation]\nresidual = \"u_t - 1/u\"\n\
+                          [[initial]]\nu = 1\n";
+const BODIES: &str = "unknowns = [\"x\", \"y\"]\n[domain]\nkind = \"interval\"\nt = [0, 3]\ntime = \"t\"\n[equation]\n\
+                      residual = [\"x_tt + x*(x^2 + y^2)^(-1.5)\", \"y_tt + y*(x^2 + y^2)^(-1.5)\"]\n\
+                      [[initial]]\nx = 1\nx_t = 0\ny = 0\ny_t = 1\n";
+
+/// What is not finite at zero begins at what is given: an initial value that stands still, the lift or the mean of boundary values.
+#[test]
+fn what_is_given_is_a_start_where_zero_is_none() {
+    let lsq = Options {
+        method: Method::Lsq,
+        ..options()
+    };
+    recovers_with(&lsq, RECIPROCAL, 1e-9, |t| vec![(1.0 + 2.0 * t[0]).sqrt()]);
+    recovers_with(&lsq, BODIES, 1e-8, |t| vec![t[0].cos(), t[0].sin()]);
+    let root = "[domain]\nkind = \"interval\"\nt = [0, 1]\ntime = \"t\"\n[equation]\nresidual = \"u_t + u*log(u)\"\n[[initial]]\nu = 3\n";
+    recovers_with(&lsq, root, 1e-9, |t| vec![3f64.powf((-t[0]).exp())]);
+    let disc = "[domain]\nkind = \"ball\"\ncoordinates = [\"x\", \"y\"]\n[equation]\n\
+                residual = \"laplacian(u) - 1/u - 4 + 1/(1 + x^2 + y^2)\"\n[[boundary]]\non = \"all\"\ndirichlet = 2\n";
+    recovers_with(&lsq, disc, 1e-7, |x| vec![1.0 + x[0] * x[0] + x[1] * x[1]]);
+}
+
+/// The same of networks, which are drawn around zero: steps of either kind come nearer from the first on, and none of them is infinite.
+#[test]
+fn networks_begin_at_what_is_given() {
+    let problem = read(RECIPROCAL);
+    for (method, steps, bound) in [(Method::Lm, 10, 1e-2), (Method::Adam, 200, 0.1)] {
+        let trained = Options {
+            method,
+            steps: Some(steps),
+            width: Some(10),
+            depth: Some(2),
+            points: Some(200),
+            ..options()
+        };
+        let solved = solve(&problem, &trained);
+        let off = error(&problem, &solved, |t| vec![(1.0 + 2.0 * t[0]).sqrt()]);
+        // what stands still is 0.4 off
+        assert!(off < bound, "{method:?}: {off:.1e}");
     }
 }
