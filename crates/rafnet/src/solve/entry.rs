@@ -79,6 +79,11 @@ impl Problem {
                 )
             }
         }?;
+        if self.free_along().is_some() {
+            // whatever solutions agree on, any other one is as good
+            solved.error_estimate = solved.error_estimate.max(1.0);
+            solved.linf_estimate = solved.linf_estimate.max(1.0);
+        }
         // noise is no fault of the answer
         let (all, noise) = (solved.error_estimate, solved.estimate_by_noise);
         let estimate = (all * all - noise * noise).max(0.0).sqrt();

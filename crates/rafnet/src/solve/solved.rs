@@ -124,7 +124,7 @@ impl Solved {
             best_relative_l2: None,
             best_moving_average: None,
             worst: None,
-            remark: None,
+            remark: problem.remark(&[], None),
             decisions: Vec::new(),
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),

@@ -175,7 +175,8 @@ impl Search<'_> {
         if self.attempts.is_empty() {
             return Ok(None);
         }
-        let open = self.open(error_estimate.l2);
+        let free = problem.free_along().map(|(unknown, _)| unknown);
+        let open = free.or_else(|| self.open(error_estimate.l2));
         if outcome == Outcome::Converged && self.fighting.is_empty() {
             self.look_for_contradiction(problem)?;
         }
