@@ -156,7 +156,8 @@ impl Problem {
         let [residual, estimate] = [frozen.verdict.residual, frozen.error_estimate.l2];
         let stalled =
             format!("frozen features ended at {residual:.1e}, error about {estimate:.0e}");
-        let solution = match self.by_pieces(&limited, watch) {
+        let found = frozen.in_pieces.take();
+        let solution = match found.map_or_else(|| self.by_pieces(&limited, watch), Ok) {
             Ok(solution) => solution,
             Err(SolveError::Stopped { .. }) => {
                 frozen.outcome = Outcome::Stopped;

@@ -120,6 +120,28 @@ fn what_is_hard_is_no_contradiction() {
     }
 }
 
+/// A peak of 10⁴ between ends of 1 is no contradiction: ((ε + x²)u)″ = 0 is met by 1/(ε + x²), and by no function that is as smooth as the data.
+#[test]
+fn a_peak_that_no_data_show_is_no_contradiction() {
+    let text = "[domain]\nkind = \"interval\"\nx = [-1, 1]\n[equation]\nresidual = \"(1e-4 + x^2)*u_xx + 4*x*u_x + 2*u\"\n\
+                [[boundary]]\non = \"all\"\ndirichlet = \"1/(1 + 1e-4)\"\n";
+    for method in [rafnet::solve::Method::Lsq, rafnet::solve::Method::Auto] {
+        let asked = rafnet::solve::Options {
+            method,
+            ..options()
+        };
+        let solved = solve(&read(text), &asked);
+        assert_ne!(
+            solved.outcome,
+            Outcome::Contradictory,
+            "{:?}",
+            solved.remark
+        );
+        assert_eq!(solved.remark, None);
+    }
+    recovers(text, 1e-6, |x| vec![1.0 / (1e-4 + x[0] * x[0])]);
+}
+
 /// A pressure that is differentiated in space alone is free up to a function of time, whatever its mean over all of time is.
 #[test]
 fn a_pressure_that_time_leaves_open_is_named() {

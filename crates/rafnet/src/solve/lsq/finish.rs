@@ -10,6 +10,7 @@ use crate::domain::DomainError;
 use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
+use crate::solve::pieces;
 use crate::solve::reports::{Report, Reports, Sums};
 
 /// What came out.
@@ -28,6 +29,8 @@ pub(crate) struct Solution {
     pub(crate) fighting: Vec<usize>,
     /// The unknown that everything given leaves open, if one is.
     pub(crate) open: Option<usize>,
+    /// What pieces found, where they were asked whether anything fights.
+    pub(crate) in_pieces: Option<pieces::Solution>,
     pub(crate) decisions: Vec<String>,
 }
 
@@ -69,7 +72,7 @@ impl Search<'_> {
 
     /// Whether what was found so far is poor because parts of the problem fight.
     pub(super) fn look_for_contradiction(&mut self, problem: &Problem) -> Result<(), DomainError> {
-        let over = self.stopped || self.expired;
+        let over = self.stopped || self.expired || self.in_pieces.is_some();
         if let Some(best) = self
             .best()
             .filter(|b| !over && b.verdict.residual > DOUBTFUL)
@@ -77,7 +80,10 @@ impl Search<'_> {
             let plain = problem.coordinates.len() + problem.features.len();
             let mut scales = self.data_scales(best.candidate.way);
             scales.truncate(plain);
-            self.fighting = fighting(problem, best, scales, self.options)?;
+            let fighting = fighting(problem, best, scales, self.options)?;
+            if !fighting.is_empty() && !self.is_met_in_pieces(problem)? {
+                self.fighting = fighting;
+            }
         }
         Ok(())
     }
@@ -199,6 +205,7 @@ impl Search<'_> {
             outcome,
             fighting,
             open,
+            in_pieces: self.in_pieces,
             decisions: self.decisions,
         }))
     }

@@ -13,7 +13,7 @@ use super::tuning::{BEFORE_PIECES, BELOW_NOISE, COLUMNS, POOR, REMEMBERED};
 use crate::domain::DomainError;
 use crate::posed::{LOST, held_exactly, rms};
 use crate::problem::{Enforce, Problem};
-use crate::solve::pieces::suits;
+use crate::solve::pieces::{self, suits};
 use crate::solve::{Method, Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -39,6 +39,8 @@ pub(super) struct Search<'a> {
     pub(super) target: f64,
     /// The residuals that no function meets together.
     pub(super) fighting: Vec<usize>,
+    /// What pieces found where this was asked.
+    pub(super) in_pieces: Option<pieces::Solution>,
     pub(super) decisions: Vec<String>,
     pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
@@ -134,6 +136,7 @@ impl<'a> Search<'a> {
             asked: asked(problem, options),
             target: asked(problem, options),
             fighting: Vec::new(),
+            in_pieces: None,
             decisions: Vec::new(),
             progress,
         })

@@ -1,6 +1,6 @@
 //! The search: level after level, each to a smaller tolerance with other functions on another cut.
 
-use super::cut::has_kinks;
+use super::cut::{breaks, has_kinks};
 use super::level::{Asked, Found, Level, MOST_WORK};
 use super::pieced::Pieced;
 use super::{Bounds, Posed};
@@ -126,7 +126,13 @@ impl<'a> Search<'a> {
             let cheap = self.posed.time.is_some() && DEARER * self.last_work < MOST_WORK;
             let missed = self.cuts.last().map(|c| c.1).filter(|m| m.is_finite());
             let finer = missed.filter(|_| cheap).map_or(1.0, |m| 1.0 / m);
-            self.level(last.0, finer.clamp(MUCH_FINER, 1.0) * last.1, &sizes)?;
+            self.level(last.0, finer.clamp(MUCH_FINER, 1.0) * last.1, &sizes, None)?;
+        }
+        if let Some(cut) = self
+            .cut_between()
+            .filter(|_| !self.stopped && !self.expired)
+        {
+            self.level(last.0, last.1, &sizes, Some(cut))?;
         }
         Ok(())
     }
@@ -147,7 +153,7 @@ impl<'a> Search<'a> {
             ));
             return Ok(false);
         }
-        if !self.level(functions, tolerance, sizes)? {
+        if !self.level(functions, tolerance, sizes, None)? {
             return Ok(false);
         }
         *last = (functions, tolerance);
@@ -177,16 +183,17 @@ impl<'a> Search<'a> {
         Ok(grown.then_some((more, tolerance * FINER)))
     }
 
-    /// One level; whether others may follow.
+    /// One level, on a cut of its own or a given one; whether others may follow.
     fn level(
         &mut self,
         functions: usize,
         tolerance: f64,
         sizes: &[f64],
+        cut: Option<Vec<Bounds>>,
     ) -> Result<bool, DomainError> {
         let number = self.begun;
         self.begun += 1;
-        let cut = self.cut_before_last();
+        let cut = cut.or_else(|| self.cut_before_last());
         let anew = self.posed.time.is_none() && cut.is_none() && self.cuts.len() > 1;
         let asked = Asked {
             functions,
@@ -251,6 +258,31 @@ impl<'a> Search<'a> {
             )),
         }
         Ok(may_follow)
+    }
+
+    /// Where a single level on a line is solved there is nothing to compare it with: a cut as fine as its own, at other places.
+    fn cut_between(&self) -> Option<Vec<Bounds>> {
+        let mut solved = self
+            .levels
+            .iter()
+            .filter(|l| l.verdict.residual < UNRESOLVED);
+        let free = self.posed.time.is_none() && self.options.pieces.is_none();
+        let on_a_line = self.posed.system.known.dimension == 1 && free;
+        let (only, None) = (solved.next().filter(|_| on_a_line)?, solved.next()) else {
+            return None;
+        };
+        let middles = only.found.pieced.cells.iter();
+        let mut places: Vec<f64> = middles.map(|c| 0.5 * (c[0][0] + c[0][1])).collect();
+        places.extend(self.posed.system.problem.domain.bounds()[0]);
+        places.extend(breaks(&self.posed.system.problem, 0));
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        Some(
+            places
+                .windows(2)
+                .map(|ends| vec![[ends[0], ends[1]]])
+                .collect(),
+        )
     }
 
     /// All at once, every second level goes on with the cut of the one before the last, so that neighbours have no cut in common; but not with one that was
