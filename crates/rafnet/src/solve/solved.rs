@@ -169,8 +169,11 @@ impl Solved {
         options: &Options,
     ) -> Result<(), SolveError> {
         let apart = self.distance(other, problem, options)?;
+        let both = self.residual.max(other.residual) < SOLVED;
+        // errors are in proportion to residuals near a solution only
+        let neither = self.residual > SOLVED && problem.is_nonlinear();
         let share = match self.residual / self.residual.hypot(other.residual) {
-            _ if apart.l2 > SAME && self.residual.max(other.residual) < SOLVED => 1.0,
+            _ if apart.l2 > SAME && (both || neither) => 1.0,
             share => share,
         };
         self.error_estimate = self.error_estimate.max(share * apart.l2);

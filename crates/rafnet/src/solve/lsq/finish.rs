@@ -111,13 +111,15 @@ impl Search<'_> {
     /// The best attempts at points that the search did not have, and those that came about in another way.
     fn examine(&mut self) -> Result<(), DomainError> {
         let mut all = std::mem::take(&mut self.attempts);
-        let (mut seen, mut place) = (Vec::new(), 0);
+        let (mut seen, mut starts, mut place) = (Vec::new(), Vec::new(), 0);
         all.retain(|a| {
             place += 1;
-            let kin = a.candidate.kin();
+            let (kin, start) = (a.candidate.kin(), a.candidate.start);
             let new = !seen.contains(&kin) && seen.len() < EXAMINED;
             seen.extend(new.then_some(kin));
-            new || place <= EXAMINED
+            let elsewhere = !starts.contains(&start);
+            starts.push(start);
+            new || elsewhere || place <= EXAMINED
         });
         for (w, way) in self.ways.iter().enumerate() {
             let mine = all.iter().filter(|a| a.candidate.way == w);

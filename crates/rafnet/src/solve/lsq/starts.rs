@@ -21,7 +21,7 @@ impl Search<'_> {
         if !system.nonlinear() || in_time {
             return Ok(());
         }
-        let candidates = self.sines_at_three_scales(n);
+        let mut candidates = self.sines_at_three_scales(n);
         let mut tried = 0;
         while tried < START_SIZES.len() && self.residual() > DOUBTFUL {
             if self.stopped || self.expired {
@@ -30,6 +30,7 @@ impl Search<'_> {
             let ways = 0..self.ways.len();
             let starts = ways.map(|way| self.elsewhere(way, tried).map(Some));
             self.starts = starts.collect::<Result<_, _>>()?;
+            candidates.iter_mut().for_each(|c| c.start = tried + 1);
             // without attempts a round begins at the starts
             let known = std::mem::take(&mut self.attempts);
             let done = self.round(&candidates);

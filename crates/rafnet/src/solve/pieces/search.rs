@@ -48,8 +48,8 @@ pub(super) struct Judged {
 pub(super) struct Search<'a> {
     pub(super) posed: &'a Posed,
     pub(super) options: &'a Options,
-    started: Instant,
-    progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    pub(super) started: Instant,
+    pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     judge: Judge,
     /// Whether boundary and initial values clash or have kinks.
     pub(super) broken: bool,
@@ -62,8 +62,10 @@ pub(super) struct Search<'a> {
     pub(super) stopped: bool,
     pub(super) expired: bool,
     /// Multiplications and additions of all levels, and what another one like the last would take.
-    work: f64,
+    pub(super) work: f64,
     last_work: f64,
+    /// Where Newton's method starts while no level is solved.
+    near: Option<Pieced>,
 }
 
 /// What Newton's method starts from where several functions may solve an equation, so that all levels have the same: the best there is, if
@@ -101,6 +103,7 @@ impl<'a> Search<'a> {
             expired: false,
             work: 0.0,
             last_work: 0.0,
+            near: None,
         })
     }
 
@@ -115,8 +118,12 @@ impl<'a> Search<'a> {
         let sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
         let mut last = (0, 0.0);
         let mut more = true;
-        for &level in levels {
+        for (k, &level) in levels.iter().enumerate() {
             more = more && self.attempt(&mut last, level, &sizes)?;
+            if k == 0 && more && self.is_lost() {
+                self.near = self.approached(&sizes);
+                more = !self.stopped && !self.expired;
+            }
         }
         while more && let Some(finer) = self.finer(last)? {
             more = self.attempt(&mut last, finer, &sizes)?;
@@ -135,6 +142,14 @@ impl<'a> Search<'a> {
             self.level(last.0, last.1, &sizes, Some(cut))?;
         }
         Ok(())
+    }
+
+    /// Whether Newton's method found nothing on a line, where other ways to a solution are cheap.
+    fn is_lost(&self) -> bool {
+        let solved = |l: &Judged| l.verdict.residual < UNRESOLVED;
+        let system = &self.posed.system;
+        let on_a_line = system.known.dimension == 1 && self.posed.time.is_none();
+        on_a_line && system.nonlinear() && !self.levels.iter().any(solved)
     }
 
     /// One more level after the last one, if that is affordable; whether others may follow.
@@ -193,7 +208,9 @@ impl<'a> Search<'a> {
     ) -> Result<bool, DomainError> {
         let number = self.begun;
         self.begun += 1;
-        let cut = cut.or_else(|| self.cut_before_last());
+        let near = self.near.as_ref().filter(|_| self.is_lost());
+        let near = near.map(|near| near.cells.clone());
+        let cut = cut.or_else(|| self.cut_before_last()).or(near);
         let anew = self.posed.time.is_none() && cut.is_none() && self.cuts.len() > 1;
         let asked = Asked {
             functions,
@@ -237,7 +254,7 @@ impl<'a> Search<'a> {
                 Ok(false)
             };
         }
-        let start = branch(self.posed, &self.levels);
+        let start = branch(self.posed, &self.levels).or(self.near.as_ref());
         let found = level.solve(sizes, cut, start);
         self.work += level.work;
         self.last_work = level.ahead;
