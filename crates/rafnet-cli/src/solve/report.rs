@@ -149,6 +149,15 @@ impl Reported<'_> {
         for report in &solved.reports {
             line(&report.name, rounded(report.value, report.error_estimate));
         }
+        if !solved.others.is_empty() {
+            let files = (1..=solved.others.len()).map(model_file);
+            let files = files.collect::<Vec<_>>().join(", ");
+            let note = "different ones were seen, and `[guess]` says near which one is sought";
+            line(
+                "solutions",
+                format!("{} {note}; the others: {files}", 1 + solved.others.len()),
+            );
+        }
         let size = solved.model.parts().parameters.len();
         line("method", format!("{}, {size} parameters", solved.method));
         if solved.method == "lsq" && !options.activation.is_empty() {
@@ -179,6 +188,9 @@ impl Reported<'_> {
                 "model": told.model.with_file_name(mode_file(k)) })
         });
         let eigenvalues: Vec<Value> = eigenvalues.collect();
+        let others = (1..=solved.others.len()).map(|k| told.model.with_file_name(model_file(k)));
+        let others: Vec<_> = others.collect();
+        let solutions = solved.eigenvalues.is_empty().then(|| solved.solutions());
         let place = solved.worst.as_ref();
         let place = place.map(|place| json!({ "what": place.what, "point": place.point }));
         json!({
@@ -191,7 +203,7 @@ impl Reported<'_> {
             "chi_squared": solved.chi_squared.map(|c| c.0), "observations": solved.chi_squared.map(|c| c.1),
             "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports, "steps": solved.steps,
             "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
-            "model": told.model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
+            "solutions": solutions, "other_models": others, "model": told.model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
             "version": env!("CARGO_PKG_VERSION"), "decisions": solved.decisions,
         })
     }
@@ -202,6 +214,14 @@ pub(super) fn mode_file(k: usize) -> String {
     match k {
         0 => MODEL.to_owned(),
         _ => format!("mode-{}.safetensors", k + 1),
+    }
+}
+
+/// The file of a solution, from 0: the first is the run's model.
+pub(super) fn model_file(k: usize) -> String {
+    match k {
+        0 => MODEL.to_owned(),
+        _ => format!("model-{}.safetensors", k + 1),
     }
 }
 

@@ -176,6 +176,7 @@ impl Problem {
         let own = std::mem::take(&mut solved.decisions);
         frozen.decisions.extend(own);
         solved.decisions.clone_from(&frozen.decisions);
+        solved.keep_others(frozen.models()?, self, options)?;
         Ok(Some(solved))
     }
 

@@ -2,7 +2,7 @@
 
 use super::eigen::Eigenpair;
 use super::reports::Report;
-use super::{Options, SolveError};
+use super::{Options, SolveError, lsq};
 use crate::domain::{Draw, Sampler};
 use crate::model::Model;
 use crate::posed::{Distance, Exact};
@@ -55,6 +55,8 @@ pub struct Solved {
     pub worst: Option<Place>,
     /// What is wrong with the problem itself, in words: what fights, or what is left open.
     pub remark: Option<String>,
+    /// Other solutions of a nonlinear problem that were seen on the way.
+    pub others: Vec<Model>,
     /// What was tried and chosen, in words.
     pub decisions: Vec<String>,
     /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
@@ -125,6 +127,7 @@ impl Solved {
             best_moving_average: None,
             worst: None,
             remark: problem.remark(&[], None),
+            others: Vec::new(),
             decisions: Vec::new(),
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
@@ -168,7 +171,7 @@ impl Solved {
         problem: &Problem,
         options: &Options,
     ) -> Result<(), SolveError> {
-        let apart = self.distance(other, problem, options)?;
+        let apart = self.distance(&other.model, problem, options)?;
         let both = self.residual.max(other.residual) < SOLVED;
         // errors are in proportion to residuals near a solution only
         let neither = self.residual > SOLVED && problem.is_nonlinear();
@@ -181,16 +184,40 @@ impl Solved {
         Ok(())
     }
 
+    /// How many different solutions were seen; none where there is no solution yet.
+    pub fn solutions(&self) -> usize {
+        if self.residual < SOLVED && self.outcome != Outcome::Contradictory {
+            1 + self.others.len()
+        } else {
+            0
+        }
+    }
+
+    /// Keeps those of other solutions that differ from this one.
+    pub(super) fn keep_others(
+        &mut self,
+        others: Vec<Model>,
+        problem: &Problem,
+        options: &Options,
+    ) -> Result<(), SolveError> {
+        for other in others {
+            if self.distance(&other, problem, options)?.l2 > lsq::DIFFERENT {
+                self.others.push(other);
+            }
+        }
+        Ok(())
+    }
+
     /// The relative difference to another solution of the same problem, of the worst unknown.
     fn distance(
         &self,
-        other: &Self,
+        other: &Model,
         problem: &Problem,
         options: &Options,
     ) -> Result<Distance, SolveError> {
         let draw = Draw::new(Sampler::Random, options.seed ^ 0xd157).held_out();
         let points = problem.domain.interior(TEST_POINTS / 5, &draw)?;
-        let (mine, others) = (self.model.eval(&points)?, other.model.eval(&points)?);
+        let (mine, others) = (self.model.eval(&points)?, other.eval(&points)?);
         let outputs = problem.n_own();
         let column = |values: &[f64], u: usize| -> Vec<f64> {
             values.iter().skip(u).step_by(outputs).copied().collect()

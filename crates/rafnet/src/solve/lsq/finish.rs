@@ -31,6 +31,8 @@ pub(crate) struct Solution {
     pub(crate) open: Option<usize>,
     /// What pieces found, where they were asked whether anything fights.
     pub(crate) in_pieces: Option<pieces::Solution>,
+    /// Other solutions, each with the problem that has its factor and lift.
+    pub(crate) others: Vec<(Problem, State)>,
     pub(crate) decisions: Vec<String>,
 }
 
@@ -171,6 +173,7 @@ impl Search<'_> {
 
     pub(super) fn finish(mut self, problem: &Problem) -> Result<Option<Solution>, DomainError> {
         self.examine()?;
+        self.set_others_apart();
         let reached = self.residual() <= self.options.target;
         let (error_estimate, by_noise) = self.error_estimate();
         let outcome = match () {
@@ -187,6 +190,16 @@ impl Search<'_> {
         let open = free.or_else(|| self.open(error_estimate.l2));
         if outcome == Outcome::Converged && self.fighting.is_empty() {
             self.look_for_contradiction(problem)?;
+        }
+        let of_way = |a: &Attempt| self.ways[a.candidate.way].system.problem.clone();
+        let others = self.others.iter().map(|a| (of_way(a), a.state.clone()));
+        let others: Vec<(Problem, State)> = others.collect();
+        if !others.is_empty() {
+            let several = format!(
+                "{} different solutions were seen: `[guess]` says near which one is sought",
+                1 + others.len()
+            );
+            self.decisions.push(several);
         }
         let best = self.attempts.remove(0);
         let fighting = std::mem::take(&mut self.fighting);
@@ -207,6 +220,7 @@ impl Search<'_> {
             outcome,
             fighting,
             open,
+            others,
             in_pieces: self.in_pieces,
             decisions: self.decisions,
         }))

@@ -30,6 +30,8 @@ pub(super) struct Search<'a> {
     /// Whether a poor residual is left to pieces while there is time for them.
     pub(super) yields: bool,
     pub(super) attempts: Vec<Attempt>,
+    /// Solutions that differ from the best attempt.
+    pub(super) others: Vec<Attempt>,
     /// For each way what Newton starts from while it has no attempt.
     pub(super) starts: Vec<Option<Start>>,
     pub(super) tried: u64,
@@ -69,6 +71,7 @@ pub(crate) fn solve(
         search.widen()?;
     }
     search.again()?;
+    search.other_solutions()?;
     search.finish(problem)
 }
 
@@ -131,6 +134,7 @@ impl<'a> Search<'a> {
             expired: false,
             yields: options.method == Method::Auto && suits(problem),
             attempts: Vec::new(),
+            others: Vec::new(),
             starts: Vec::new(),
             tried: 0,
             asked: asked(problem, options),
