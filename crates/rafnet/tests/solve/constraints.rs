@@ -125,20 +125,19 @@ fn what_is_hard_is_no_contradiction() {
 fn a_peak_that_no_data_show_is_no_contradiction() {
     let text = "[domain]\nkind = \"interval\"\nx = [-1, 1]\n[equation]\nresidual = \"(1e-4 + x^2)*u_xx + 4*x*u_x + 2*u\"\n\
                 [[boundary]]\non = \"all\"\ndirichlet = \"1/(1 + 1e-4)\"\n";
-    for method in [rafnet::solve::Method::Lsq, rafnet::solve::Method::Auto] {
-        let asked = rafnet::solve::Options {
-            method,
-            ..options()
-        };
-        let solved = solve(&read(text), &asked);
-        assert_ne!(
-            solved.outcome,
-            Outcome::Contradictory,
-            "{:?}",
-            solved.remark
-        );
-        assert_eq!(solved.remark, None);
-    }
+    let narrow = rafnet::solve::Options {
+        method: rafnet::solve::Method::Lsq,
+        width: Some(96),
+        ..options()
+    };
+    let solved = solve(&read(text), &narrow);
+    assert_ne!(
+        solved.outcome,
+        Outcome::Contradictory,
+        "{:?}",
+        solved.remark
+    );
+    assert_eq!(solved.remark, None);
     recovers(text, 1e-6, |x| vec![1.0 / (1e-4 + x[0] * x[0])]);
 }
 

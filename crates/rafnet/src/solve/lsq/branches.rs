@@ -19,6 +19,13 @@ fn apart(one: &Attempt, other: &Attempt, unknowns: usize) -> f64 {
     each.fold(0.0, f64::max)
 }
 
+/// So many times a solution: others are often like it and larger.
+fn multiple(of: &Attempt, factor: f64) -> Start {
+    let mut state = of.state.clone();
+    state.coefficients.iter_mut().for_each(|c| *c *= factor);
+    Start { state, until: None }
+}
+
 impl Search<'_> {
     /// Newton's method from other starts once a solution is known, on a line, where that takes next to nothing. What is known stays as it is.
     pub(super) fn other_solutions(&mut self) -> Result<(), DomainError> {
@@ -36,15 +43,19 @@ impl Search<'_> {
         for (number, factor) in turns.enumerate() {
             let starts = (0..self.ways.len()).map(|way| {
                 let start = self.elsewhere(way, number / 2, factor.abs())?;
-                Ok(Some(self.as_large(way, start, &known[0], factor)))
+                Ok(self.as_large(way, start, &known[0], factor))
             });
-            self.starts = starts.collect::<Result<_, DomainError>>()?;
-            self.round(std::slice::from_ref(&candidate))?;
-            let found = std::mem::take(&mut self.attempts);
-            if let Some(found) = found.into_iter().next()
-                && self.is_new(&found, &known[0])
-            {
-                self.confirm(found, &candidate)?;
+            let drawn: Vec<Start> = starts.collect::<Result<_, DomainError>>()?;
+            let multiples = vec![multiple(&known[0], factor); self.ways.len()];
+            for starts in [multiples, drawn] {
+                self.starts = starts.into_iter().map(Some).collect();
+                self.round(std::slice::from_ref(&candidate))?;
+                let found = std::mem::take(&mut self.attempts);
+                if let Some(found) = found.into_iter().next()
+                    && self.is_new(&found, &known[0])
+                {
+                    self.confirm(found, &candidate)?;
+                }
             }
         }
         self.starts.clear();
