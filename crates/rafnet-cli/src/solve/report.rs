@@ -156,6 +156,15 @@ impl Reported<'_> {
         for report in &solved.reports {
             line(&report.name, rounded(report.value, report.error_estimate));
         }
+        if !solved.others.is_empty() {
+            let files = (1..=solved.others.len()).map(model_file);
+            let files = files.collect::<Vec<_>>().join(", ");
+            let note = "different ones were seen, and `[guess]` says near which one is sought";
+            line(
+                "solutions",
+                format!("{} {note}; the others: {files}", 1 + solved.others.len()),
+            );
+        }
         let size = solved.model.parts().parameters.len();
         line("method", format!("{}, {size} parameters", solved.method));
         if solved.method == "lsq" && !options.activation.is_empty() {
@@ -191,6 +200,9 @@ impl Reported<'_> {
             json!({ "text": f.text, "at": f.at, "width": narrowest, "widths": f.width, "sentence": f.sentence })
         });
         let features: Vec<Value> = features.collect();
+        let others = (1..=solved.others.len()).map(|k| told.model.with_file_name(model_file(k)));
+        let others: Vec<_> = others.collect();
+        let solutions = solved.eigenvalues.is_empty().then(|| solved.solutions());
         let place = solved.worst.as_ref();
         let place = place.map(|place| json!({ "what": place.what, "point": place.point }));
         json!({
@@ -204,7 +216,7 @@ impl Reported<'_> {
             "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports, "steps": solved.steps,
             "features": features, "excluded": solved.excluded,
             "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
-            "model": told.model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
+            "solutions": solutions, "other_models": others, "model": told.model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
             "version": env!("CARGO_PKG_VERSION"), "decisions": solved.decisions,
         })
     }
@@ -215,6 +227,14 @@ pub(super) fn mode_file(k: usize) -> String {
     match k {
         0 => MODEL.to_owned(),
         _ => format!("mode-{}.safetensors", k + 1),
+    }
+}
+
+/// The file of a solution, from 0: the first is the run's model.
+pub(super) fn model_file(k: usize) -> String {
+    match k {
+        0 => MODEL.to_owned(),
+        _ => format!("model-{}.safetensors", k + 1),
     }
 }
 

@@ -156,7 +156,7 @@ impl Run {
     }
 }
 
-/// Writes the model, and those of further eigenfunctions.
+/// Writes the model, and those of further eigenfunctions and of other solutions.
 fn save(solved: &Solved, folder: &RunFolder) -> Result<(), Failure> {
     let unwritten = |e: ModelError| {
         let hint = "pass `--out` with a folder that can be written";
@@ -165,6 +165,10 @@ fn save(solved: &Solved, folder: &RunFolder) -> Result<(), Failure> {
     solved.model.save(folder.own(MODEL)).map_err(unwritten)?;
     for (k, pair) in solved.eigenvalues.iter().enumerate().skip(1) {
         let saved = pair.model.save(folder.own(&report::mode_file(k)));
+        saved.map_err(unwritten)?;
+    }
+    for (k, other) in solved.others.iter().enumerate() {
+        let saved = other.save(folder.own(&report::model_file(k + 1)));
         saved.map_err(unwritten)?;
     }
     Ok(())

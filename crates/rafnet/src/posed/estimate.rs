@@ -86,6 +86,10 @@ pub(crate) const NEAR: f64 = 1e4;
 const TAKEN: usize = 5;
 /// Above this residual all others count.
 const FINE: f64 = 1e-9;
+/// Above this residual a nonlinear problem is not solved, and errors are not in proportion to residuals: solutions up to so many times worse
+/// are as good.
+const UNSOLVED: f64 = 1e-3;
+const AS_GOOD: f64 = 10.0;
 /// Above this residual nothing was found.
 pub(crate) const LOST: f64 = 3e-2;
 
@@ -110,11 +114,21 @@ pub(crate) fn error_estimate<'a>(
             .fold(Distance::default(), Distance::max)
     };
     let fine = best.residual <= FINE;
-    let kappa: Vec<Distance> = others
+    let near: Vec<(Distance, f64)> = others
         .filter(|a| a.residual < NEAR * best.residual)
         .take(if fine { TAKEN } else { usize::MAX })
-        .map(|a| difference(&a).map(|off| off / best.residual.hypot(a.residual)))
+        .map(|a| (difference(&a), a.residual))
         .collect();
+    let over =
+        |(off, residual): &(Distance, f64)| off.map(|off| off / best.residual.hypot(*residual));
+    let kappa: Vec<Distance> = near.iter().map(over).collect();
+    let unsolved = nonlinear && best.residual > UNSOLVED;
+    let as_good = near
+        .iter()
+        .filter(|(_, residual)| unsolved && *residual < AS_GOOD * best.residual);
+    let apart = as_good
+        .map(|(off, _)| *off)
+        .fold(Distance::default(), Distance::max);
     let least = if best.residual > LOST {
         best.slow
     } else {
@@ -131,10 +145,11 @@ pub(crate) fn error_estimate<'a>(
         // nothing to compare with: as if errors were as large as residuals
         larger(counts.copied().unwrap_or(1.0) * best.residual, least)
     };
-    Distance {
+    let in_proportion = Distance {
         l2: in_norm(|k| k.l2),
         linf: in_norm(|k| k.linf),
-    }
+    };
+    in_proportion.max(apart)
 }
 
 #[cfg(test)]

@@ -216,9 +216,14 @@ pub enum Fault {
     MissingInitial { name: String, order: usize },
     /// Only derivatives are given.
     #[error(
-        "`{unknown}` is determined up to a constant only: the equation and all conditions hold derivatives of it"
+        "`{unknown}` is determined up to {} only: the equation and all conditions hold derivatives of it",
+        .time.as_ref().map_or_else(|| "a constant".to_owned(), |t| format!("a function of `{t}`"))
     )]
-    FreeConstant { unknown: String },
+    FreeConstant {
+        unknown: String,
+        /// The time, where a function of it is as free.
+        time: Option<String>,
+    },
     /// Something that is not a number at a point.
     #[error("{what} is {value} at {at}")]
     NotFinite {

@@ -93,8 +93,9 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         )),
         Fault::NoConditions { .. } => Some("add `[[boundary]]`, `[[initial]]` or `[[data]]`".into()),
         Fault::MissingInitial { name, .. } => Some(format!("add `[[initial]]` with `{name} = \"…\"`")),
-        Fault::FreeConstant { unknown } => {
-            Some(format!("add `[[condition]]` with `mean = \"{unknown}\"`"))
+        Fault::FreeConstant { unknown, time } => {
+            let each = time.as_ref().map_or_else(String::new, |t| format!(" and `each = \"{t}\"`"));
+            Some(format!("add `[[condition]]` with `mean = \"{unknown}\"`{each}"))
         }
         Fault::NotFinite { .. } => Some("check for 0/0, and roots and logarithms of negative numbers".into()),
         Fault::DataFile { .. } => Some("the path is relative to the problem file".into()),

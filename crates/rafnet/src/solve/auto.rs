@@ -234,7 +234,8 @@ impl Problem {
         let (residual, estimate) = frozen.said();
         let stalled =
             format!("frozen features ended at {residual:.1e}, error about {estimate:.0e}");
-        let solution = match self.by_pieces(&limited, 1, watch) {
+        let found = frozen.in_pieces.take();
+        let solution = match found.map_or_else(|| self.by_pieces(&limited, 1, watch), Ok) {
             Ok(solution) => solution,
             Err(SolveError::Stopped { .. }) => {
                 frozen.outcome = Outcome::Stopped;
@@ -253,6 +254,7 @@ impl Problem {
         let own = std::mem::take(&mut solved.decisions);
         frozen.decisions.extend(own);
         solved.decisions.clone_from(&frozen.decisions);
+        solved.keep_others(frozen.models()?, self, options)?;
         Ok(Some(solved))
     }
 

@@ -1,10 +1,11 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
+use super::carried::with_start;
 use super::{Feature, SolveError, Solved, trained};
 use super::{Method, Options, Progress};
 use crate::domain::{Draw, Sampler};
 use crate::expr::{Expr, Leaf};
-use crate::posed::{ACROSS_JUMPS, Looks, Narrow, held_exactly};
+use crate::posed::{ACROSS_JUMPS, Distance, Looks, Narrow, held_exactly};
 use crate::problem::{Condition, Enforce, Place, Problem};
 use crate::run::{Callback, Checkpoint, CheckpointError, Stamped, Watch};
 use std::ops::ControlFlow;
@@ -60,7 +61,8 @@ impl Problem {
         let run = self.run_fingerprint(options);
         let watch = &mut Stamped { watch, run };
         let split = self.second_order();
-        let mut problem = split.unwrap_or_else(|| self.clone());
+        let problem = split.as_ref().unwrap_or(self);
+        let mut problem = with_start(problem).unwrap_or_else(|| problem.clone());
         let looks = Looks::of(&problem, &Draw::new(Sampler::Sobol, options.seed))?;
         let narrow = Narrow::search(&problem, &looks);
         let features = features(&problem, &narrow);
@@ -90,6 +92,11 @@ impl Problem {
                         .solved(problem, options, method.name())
                 }
             }?;
+        let solved = match self.free_along() {
+            // whatever solutions agree on, any other one is as good
+            Some(_) => solved.apart_by(Distance::UNKNOWN),
+            None => solved,
+        };
         Ok(Solved {
             features,
             excluded: narrow.excluded,

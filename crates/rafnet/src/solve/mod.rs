@@ -5,6 +5,7 @@
 
 mod as_model;
 mod auto;
+mod carried;
 mod eigen;
 mod entry;
 mod error;

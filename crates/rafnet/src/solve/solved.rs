@@ -3,7 +3,7 @@
 use super::eigen::Eigenpair;
 use super::figures::{Evidence, Figures};
 use super::reports::Report;
-use super::{Options, SolveError};
+use super::{Options, SolveError, lsq};
 use crate::domain::{Draw, Sampler};
 use crate::model::Model;
 use crate::posed::{Distance, Exact};
@@ -56,6 +56,8 @@ pub struct Solved {
     pub worst: Option<Place>,
     /// What is wrong with the problem itself, in words: what fights, or what is left open.
     pub remark: Option<String>,
+    /// Other solutions of a nonlinear problem that were seen on the way.
+    pub others: Vec<Model>,
     /// What was tried and chosen, in words.
     pub decisions: Vec<String>,
     /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
@@ -152,7 +154,8 @@ impl Solved {
             best_relative_l2: None,
             best_moving_average: None,
             worst: None,
-            remark: None,
+            remark: problem.remark(&[], None),
+            others: Vec::new(),
             decisions: Vec::new(),
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
@@ -200,16 +203,30 @@ impl Solved {
         problem: &Problem,
         options: &Options,
     ) -> Result<(), SolveError> {
-        let apart = self.distance(other, problem, options)?;
+        let apart = self.distance(&other.model, problem, options)?;
+        let both = self.residual.max(other.residual) < SOLVED;
+        // errors are in proportion to residuals near a solution only
+        let neither = self.residual > SOLVED && problem.is_nonlinear();
         let share = match self.residual / self.residual.hypot(other.residual) {
-            _ if apart.l2 > SAME && self.residual.max(other.residual) < SOLVED => 1.0,
+            _ if apart.l2 > SAME && (both || neither) => 1.0,
             share => share,
         };
-        self.evidence.likely = self.evidence.likely.max(apart.map(|d| share * d));
+        self.widen(apart.map(|d| share * d));
+        Ok(())
+    }
+
+    /// The figures once more, with a solution that lies so far away.
+    fn widen(&mut self, apart: Distance) {
+        self.evidence.likely = self.evidence.likely.max(apart);
         let figures = self.evidence.figures();
         (self.error_estimate, self.linf_estimate) = (figures.estimate.l2, figures.estimate.linf);
         self.reports = figures.reports;
-        Ok(())
+    }
+
+    /// The same answer where another one so far away is as good.
+    pub(super) fn apart_by(mut self, apart: Distance) -> Self {
+        self.widen(apart);
+        self
     }
 
     /// The same with its end called by its name.
@@ -224,16 +241,40 @@ impl Solved {
         }
     }
 
+    /// How many different solutions were seen; none where there is no solution yet.
+    pub fn solutions(&self) -> usize {
+        if self.residual < SOLVED && self.outcome != Outcome::Contradictory {
+            1 + self.others.len()
+        } else {
+            0
+        }
+    }
+
+    /// Keeps those of other solutions that differ from this one.
+    pub(super) fn keep_others(
+        &mut self,
+        others: Vec<Model>,
+        problem: &Problem,
+        options: &Options,
+    ) -> Result<(), SolveError> {
+        for other in others {
+            if self.distance(&other, problem, options)?.l2 > lsq::DIFFERENT {
+                self.others.push(other);
+            }
+        }
+        Ok(())
+    }
+
     /// The relative difference to another solution of the same problem, of the worst unknown.
     fn distance(
         &self,
-        other: &Self,
+        other: &Model,
         problem: &Problem,
         options: &Options,
     ) -> Result<Distance, SolveError> {
         let draw = Draw::new(Sampler::Random, options.seed ^ 0xd157).held_out();
         let points = problem.domain.interior(TEST_POINTS / 5, &draw)?;
-        let (mine, others) = (self.model.eval(&points)?, other.model.eval(&points)?);
+        let (mine, others) = (self.model.eval(&points)?, other.eval(&points)?);
         let outputs = problem.n_own();
         let column = |values: &[f64], u: usize| -> Vec<f64> {
             values.iter().skip(u).step_by(outputs).copied().collect()

@@ -1,8 +1,9 @@
-//! What is said of residuals: what they are called, where they are largest, which of them fight.
+//! What is said of residuals: what they are called, where they are largest, which of them fight, and what they leave open.
 
 use super::Place;
+use crate::expr::Expr;
 use crate::posed::Worst;
-use crate::problem::Problem;
+use crate::problem::{Condition, Problem};
 
 impl Problem {
     /// A place where a residual is largest, in words.
@@ -14,6 +15,17 @@ impl Problem {
 
     /// What is wrong with the problem itself: residuals that fight, an unknown that is left open.
     pub(super) fn remark(&self, fighting: &[usize], open: Option<usize>) -> Option<String> {
+        if let Some((unknown, axis)) = self.free_along() {
+            let [name, along] = [&self.unknowns[unknown], &self.coordinates[axis]];
+            let missing = if Some(axis) == self.time {
+                format!("add `[[condition]]` with `mean = \"{name}\"` and `each = \"{along}\"`")
+            } else {
+                format!("give more of `{name}`")
+            };
+            return Some(format!(
+                "under-determined: `{name}` plus any function of `{along}` meets every equation as `{name}` does; {missing}"
+            ));
+        }
         if let Some(unknown) = open {
             let name = &self.unknowns[unknown];
             return Some(format!(
@@ -34,6 +46,39 @@ impl Problem {
         Some(format!(
             "no function meets {names} together; correct or remove one of them{noise}"
         ))
+    }
+
+    /// An unknown, and a coordinate of which any function, zero in a mean perhaps, may be added to it: nothing reads the unknown without a
+    /// derivative along another coordinate, but where this one is fixed.
+    pub(super) fn free_along(&self) -> Option<(usize, usize)> {
+        let all = (0..self.n_own()).flat_map(|u| (0..self.coordinates.len()).map(move |k| (u, k)));
+        all.into_iter().find(|&(u, axis)| self.is_free(u, axis))
+    }
+
+    fn is_free(&self, unknown: usize, axis: usize) -> bool {
+        // whether the text is another one when a function of this coordinate is added
+        let notices = |e: &Expr| {
+            let own = e.jets().into_iter().filter(|j| j.unknown() == unknown);
+            own.into_iter().any(|j| j.axes().iter().all(|k| *k == axis))
+        };
+        let across = |c: &Condition| {
+            let face = |piece: &usize| self.domain.pieces()[*piece].face.fixed();
+            c.pieces
+                .iter()
+                .all(|p| face(p).is_some_and(|(k, _)| k == axis))
+        };
+        let conditions = self.conditions.iter().filter(|c| !across(c));
+        let mut read = self.equations.iter().chain(conditions.map(|c| &c.residual));
+        let differentiated = self.equations.iter().any(|e| e.order_of(unknown) > Some(0));
+        differentiated
+            && !read.any(notices)
+            && !self.data.iter().any(|o| notices(&o.observe))
+            && !self
+                .constraints
+                .iter()
+                .any(|c| c.each == Some(axis) && notices(&c.of))
+            && self.coordinates.len() > 1
+            && self.eigen.is_none()
     }
 
     /// What a residual is called in sentences, by its place in a system's list.

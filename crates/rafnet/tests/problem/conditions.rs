@@ -321,4 +321,11 @@ fn demanded_only_where_the_order_needs_them() {
     );
     assert!(refused(&free).contains("up to a constant"));
     read(&format!("{free}[condition]\nmean = \"u\"\n"));
+    // differentiated in space alone, at every time
+    let free = with(
+        strip,
+        "u_x - t",
+        "[boundary]\non = \"x=0\"\nresidual = \"u_x - t\"\n",
+    );
+    assert!(refused(&free).contains("up to a function of `t`"));
 }

@@ -120,6 +120,54 @@ fn what_is_hard_is_no_contradiction() {
     }
 }
 
+/// A peak of 10⁴ between ends of 1 is no contradiction: ((ε + x²)u)″ = 0 is met by 1/(ε + x²), and by no function that is as smooth as the data.
+#[test]
+fn a_peak_that_no_data_show_is_no_contradiction() {
+    let text = "[domain]\nkind = \"interval\"\nx = [-1, 1]\n[equation]\nresidual = \"(1e-4 + x^2)*u_xx + 4*x*u_x + 2*u\"\n\
+                [[boundary]]\non = \"all\"\ndirichlet = \"1/(1 + 1e-4)\"\n";
+    let narrow = rafnet::solve::Options {
+        method: rafnet::solve::Method::Lsq,
+        width: Some(96),
+        ..options()
+    };
+    let solved = solve(&read(text), &narrow);
+    assert_ne!(
+        solved.outcome,
+        Outcome::Contradictory,
+        "{:?}",
+        solved.remark
+    );
+    assert_eq!(solved.remark, None);
+    recovers(text, 1e-6, |x| vec![1.0 / (1e-4 + x[0] * x[0])]);
+}
+
+/// A pressure that is differentiated in space alone is free up to a function of time, whatever its mean over all of time is.
+#[test]
+fn a_pressure_that_time_leaves_open_is_named() {
+    let text = |more: &str| {
+        format!(
+            "unknowns = [\"u\", \"p\"]\n[domain]\nkind = \"box\"\nx = [0, 1]\nt = [0, 1]\ntime = \"t\"\n\
+             [equation]\nresidual = [\"u_t + p_x - x\", \"u_x\"]\n[[boundary]]\nunknown = \"u\"\non = \"x=0\"\ndirichlet = \"exp(-t)\"\n\
+             [[initial]]\nu = 1\n[[condition]]\nmean = \"p\"\n{more}"
+        )
+    };
+    let open = solve(&read(&text("")), &options());
+    assert_eq!(open.outcome, Outcome::Stalled);
+    let remark = open.remark.expect("a remark");
+    assert!(remark.starts_with("under-determined: `p`"), "{remark}");
+    assert!(
+        remark.contains("mean = \"p\"") && remark.contains("each = \"t\""),
+        "{remark}"
+    );
+    assert!(open.error_estimate >= 1.0, "{:.1e}", open.error_estimate);
+    // p_x = x + exp(−t)
+    let p = |x: f64, t: f64| 0.5 * x * x + (-t).exp() * x - 1.0 / 6.0 - 0.5 * (-t).exp();
+    let closed = recovers(&text("each = \"t\"\n"), 1e-8, |x| {
+        vec![(-x[1]).exp(), p(x[0], x[1])]
+    });
+    assert_eq!(closed.remark, None);
+}
+
 /// An equation at its own eigenvalue has many solutions: the one that is found is not called right.
 #[test]
 fn what_is_left_open_is_named() {

@@ -1,7 +1,8 @@
 //! Newton's method from several starts: boundary-value problems with several solutions, none of which it finds from the guess.
 
-use crate::{options, read, solve};
+use crate::{error, options, read, recovers_with, solve};
 use rafnet::engine::Streams;
+use rafnet::expr::{largest, smaller};
 use rafnet::solve::{Method, Options, Solved};
 
 /// Fourth-order steps of u'' = f(x, u) from u and u' at a place.
@@ -94,4 +95,97 @@ fn pieces_keep_to_one_of_many() {
             follows(&solved, force, -1.0 + 0.2 * f64::from(k), 0.2);
         }
     }
+}
+
+/// du/dt = 1/u from 1, and two bodies on a circle: neither equation is finite where the unknowns are zero.
+const RECIPROCAL: &str = "[domain]\nkind = \"interval\"\nt = [0, 2]\ntime = \"t\"\n[equation]\nresidual = \"u_t - 1/u\"\n\
+                          [[initial]]\nu = 1\n";
+const BODIES: &str = "unknowns = [\"x\", \"y\"]\n[domain]\nkind = \"interval\"\nt = [0, 3]\ntime = \"t\"\n[equation]\n\
+                      residual = [\"x_tt + x*(x^2 + y^2)^(-1.5)\", \"y_tt + y*(x^2 + y^2)^(-1.5)\"]\n\
+                      [[initial]]\nx = 1\nx_t = 0\ny = 0\ny_t = 1\n";
+
+/// What is not finite at zero begins at what is given: an initial value that stands still, the lift or the mean of boundary values.
+#[test]
+fn what_is_given_is_a_start_where_zero_is_none() {
+    let lsq = Options {
+        method: Method::Lsq,
+        ..options()
+    };
+    recovers_with(&lsq, RECIPROCAL, 1e-9, |t| vec![(1.0 + 2.0 * t[0]).sqrt()]);
+    recovers_with(&lsq, BODIES, 1e-8, |t| vec![t[0].cos(), t[0].sin()]);
+    let root = "[domain]\nkind = \"interval\"\nt = [0, 1]\ntime = \"t\"\n[equation]\nresidual = \"u_t + u*log(u)\"\n[[initial]]\nu = 3\n";
+    recovers_with(&lsq, root, 1e-9, |t| vec![3f64.powf((-t[0]).exp())]);
+    let disc = "[domain]\nkind = \"ball\"\ncoordinates = [\"x\", \"y\"]\n[equation]\n\
+                residual = \"laplacian(u) - 1/u - 4 + 1/(1 + x^2 + y^2)\"\n[[boundary]]\non = \"all\"\ndirichlet = 2\n";
+    recovers_with(&lsq, disc, 1e-7, |x| vec![1.0 + x[0] * x[0] + x[1] * x[1]]);
+}
+
+/// The same of networks, which are drawn around zero: steps of either kind come nearer from the first on, and none of them is infinite.
+#[test]
+fn networks_begin_at_what_is_given() {
+    let problem = read(RECIPROCAL);
+    for (method, steps, bound) in [(Method::Lm, 10, 1e-2), (Method::Adam, 200, 0.1)] {
+        let trained = Options {
+            method,
+            steps: Some(steps),
+            width: Some(10),
+            depth: Some(2),
+            points: Some(200),
+            ..options()
+        };
+        let solved = solve(&problem, &trained);
+        let off = error(&problem, &solved, |t| vec![(1.0 + 2.0 * t[0]).sqrt()]);
+        // what stands still is 0.4 off
+        assert!(off < bound, "{method:?}: {off:.1e}");
+    }
+}
+
+/// u'' + exp(u) = 0 between zeros has the solutions u = 2 ln(cosh c / cosh(c (1 − 2x))) with c² = cosh(c)²/8: both are found, each is one
+/// model, and neither is an error of the other.
+#[test]
+fn two_solutions_are_both_kept() {
+    let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx + exp(u)\"\n[[boundary]]\non = \"all\"\ndirichlet = 0\n";
+    let root = |[mut low, mut high]: [f64; 2]| {
+        let off = |c: f64| c * c * 8.0 - c.cosh().powi(2);
+        for _ in 0..100 {
+            let middle = 0.5 * (low + high);
+            if (off(middle) > 0.0) == (off(high) > 0.0) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        low
+    };
+    let solved = solve(&read(text), &options());
+    let [lower, upper] = [[0.1, 1.2], [1.2, 5.0]].map(root);
+    let at = |c: f64, x: f64| 2.0 * (c.cosh() / (c * (1.0 - 2.0 * x)).cosh()).ln();
+    assert_eq!(solved.solutions(), 2, "{:?}", solved.decisions);
+    let mut all = vec![&solved.model];
+    all.extend(&solved.others);
+    for c in [lower, upper] {
+        let off = |model: &&rafnet::model::Model| {
+            let off = |k: u32| {
+                let x = f64::from(k) / 20.0;
+                (model.eval(&[x]).expect("a value")[0] - at(c, x)).abs()
+            };
+            largest((0..=20).map(off))
+        };
+        let nearest = all.iter().map(off).fold(f64::INFINITY, smaller);
+        assert!(nearest < 1e-6, "{c}: {nearest:.1e}");
+    }
+    assert!(
+        solved.error_estimate < 1e-9,
+        "{:.1e}",
+        solved.error_estimate
+    );
+    assert!(
+        solved
+            .decisions
+            .iter()
+            .any(|d| d.contains("2 different solutions"))
+    );
+    // a single one: u'' = u³ has no other
+    let text = text.replace("u_xx + exp(u)", "u_xx - u^3 - 1");
+    assert_eq!(solve(&read(&text), &options()).solutions(), 1);
 }

@@ -3,7 +3,7 @@
 use crate::{error, options, read, solve};
 use rafnet::expr::largest;
 use rafnet::run::Outcome;
-use rafnet::solve::{Method, Options};
+use rafnet::solve::{Method, Options, Solved};
 
 /// −(u″ + u/2) = f on [0, L] with values at both ends, everything times a factor; the solution is U sin(3x/L) + U x/L.
 fn scaled(factor: f64, length: f64, size: f64) -> String {
@@ -284,4 +284,47 @@ fn an_error_that_is_no_number_is_not_small() {
     let nowhere = |x: &[f64]| vec![if x[0] < 0.99 { x[0] } else { f64::NAN }];
     assert!(crate::error(&problem, &solved, |x| vec![x[0]]) < 1e-14);
     assert!(crate::error(&problem, &solved, nowhere).is_nan());
+}
+
+/// εu″ + u′² = 1 with ends from 1 + ε ln cosh((x − 0.745)/ε): a corner inside, whose place Newton's method does not find from nothing.
+fn corner_inside(method: Method) -> (f64, Solved) {
+    let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[parameters]\ne = 1e-4\n[equation]\nresidual = \"e*u_xx + u_x^2 - 1\"\n\
+                [[boundary]]\non = \"x=0\"\ndirichlet = \"1.745 - e*log(2)\"\n[[boundary]]\non = \"x=1\"\ndirichlet = \"1.255 - e*log(2)\"\n";
+    let problem = read(text);
+    let solved = solve(
+        &problem,
+        &Options {
+            method,
+            width: (method == Method::Lsq).then_some(120),
+            ..options()
+        },
+    );
+    let exact = |x: &[f64]| {
+        let off = (x[0] - 0.745).abs();
+        vec![1.0 + off + 1e-4 * (0.5 * (1.0 + (-2e4 * off).exp())).ln()]
+    };
+    (error(&problem, &solved, exact), solved)
+}
+
+/// One layer does not resolve the corner: the estimate says by how much it is off, whatever the layers agree on.
+#[test]
+fn a_corner_that_is_not_resolved_is_estimated() {
+    let (error, solved) = corner_inside(Method::Lsq);
+    let estimate = solved.error_estimate;
+    assert!(
+        estimate > 0.2 * error,
+        "error {error:.1e}, estimated {estimate:.1e}"
+    );
+}
+
+/// Pieces come to it from a problem with a wider corner.
+#[test]
+fn a_corner_is_approached() {
+    let (error, solved) = corner_inside(Method::Pieces);
+    let estimate = solved.error_estimate;
+    assert!(
+        error < 1e-9 && estimate < 1e-7,
+        "error {error:.1e}, estimated {estimate:.1e}"
+    );
+    assert!(estimate > 0.1 * error);
 }

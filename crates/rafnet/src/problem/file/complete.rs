@@ -106,7 +106,16 @@ impl Given<'_> {
                     .any(|data| involves(&data.observe, unknown))
                 || self.constraints.iter().any(|c| involves(&c.of, unknown));
             if !fixed {
-                return refused(Fault::FreeConstant { unknown: name });
+                let time = setting.time.filter(|time| {
+                    let read = self.equations.iter().flat_map(Expr::jets);
+                    let own = read.filter(|jet| jet.unknown() == unknown);
+                    own.into_iter().all(|jet| jet.axes() != [*time])
+                });
+                let time = time.map(|time| setting.coordinates[time].clone());
+                return refused(Fault::FreeConstant {
+                    unknown: name,
+                    time,
+                });
             }
         }
         Ok(())

@@ -1,6 +1,8 @@
 //! From a solution over one layer to a model with its figures.
 
-use super::{Solution, solve};
+use super::tuning::SAME;
+use super::{Solution, State, solve};
+use crate::model::Model;
 use crate::posed::LOST;
 use crate::problem::Problem;
 use crate::run::Watch;
@@ -19,15 +21,33 @@ impl Problem {
     }
 }
 
+/// A state as a model.
+fn of_state(problem: &Problem, state: &State) -> Result<Model, SolveError> {
+    let outputs = problem.n_own();
+    let network = network(problem, &state.layer, outputs)?;
+    model(problem, network, parameters(state, outputs))
+}
+
 impl Solution {
+    /// All solutions that were seen, the best first.
+    pub(in crate::solve) fn models(&self) -> Result<Vec<Model>, SolveError> {
+        let solved = self.verdict.residual < SAME && self.problem.is_nonlinear();
+        let best = Some((&self.problem, &self.state)).filter(|_| solved);
+        let others = self.others.iter().map(|(problem, state)| (problem, state));
+        let all = best.into_iter().chain(others);
+        all.map(|(problem, state)| of_state(problem, state))
+            .collect()
+    }
+
     pub(in crate::solve) fn solved(
         self,
         problem: &Problem,
         options: &Options,
     ) -> Result<Solved, SolveError> {
-        let outputs = self.problem.n_own();
-        let network = network(&self.problem, &self.state.layer, outputs)?;
-        let model = model(&self.problem, network, parameters(&self.state, outputs))?;
+        let model = of_state(&self.problem, &self.state)?;
+        let others = self.others.iter();
+        let others = others.map(|(problem, state)| of_state(problem, state));
+        let others = others.collect::<Result<Vec<Model>, _>>()?;
         let sought = problem
             .sought
             .iter()
@@ -52,6 +72,7 @@ impl Solution {
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             remark: problem.remark(&self.fighting, self.open),
             decisions: self.decisions,
+            others,
             ..Solved::measured(model, self.evidence, problem, options)?
         })
     }

@@ -68,14 +68,17 @@ pub(super) struct Candidate {
     pub(super) recipe: Recipe,
     /// Which draw of points.
     pub(super) points: u64,
+    /// Which start its solution, or the one that it goes on from, was found from: 0 is the guess.
+    pub(super) start: usize,
 }
 
 impl Candidate {
     /// Candidates that share these are near copies of one another.
-    pub(super) fn kin(&self) -> (usize, Family, usize, u64, u64) {
+    pub(super) fn kin(&self) -> (usize, Family, usize, u64, u64, usize) {
         let recipe = &self.recipe;
         let few = recipe.groups.as_ref().map_or(0, |g| g.size());
-        (self.way, recipe.family, few, recipe.seed, self.points)
+        let (way, family, seed) = (self.way, recipe.family, recipe.seed);
+        (way, family, few, seed, self.points, self.start)
     }
 }
 
@@ -193,6 +196,16 @@ impl Way {
             verdict,
             state,
         }
+    }
+
+    /// Every unknown of a state at the held-out points inside.
+    pub(super) fn values(&self, state: &State) -> Vec<f64> {
+        let never = AtomicBool::new(false);
+        let of = |value: &Residual| {
+            let (layer, coefficients) = (&state.layer, &state.coefficients);
+            jets_unless(&never, layer, coefficients, value, &self.examiner.inside).swap_remove(0)
+        };
+        self.values.iter().flat_map(of).collect()
     }
 
     /// Judges attempts anew, at more points than the search had, each by a thread.

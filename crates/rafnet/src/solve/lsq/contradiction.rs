@@ -9,18 +9,23 @@
 //! Where more is given than the equations take, or on a line, a contradiction is said to be one where J stays as it is while the layer doubles and doubles again, where what is left over is a function that
 //! the layer could have met (a front that is too steep for the layer leaves something rough), and where J vanishes once one of the parts is
 //! left out. Those parts are the ones that fight.
+//!
+//! That holds for the functions of such layers. A peak that is far narrower and far higher than the data show may meet everything, and nothing that
+//! smooth functions leave over tells of it: (ε + x²)u″ + 4xu′ + 2u = ((ε + x²)u)″ vanishes for 1/(ε + x²), and is 2 for u = 1. On a line pieces
+//! find such a function, and only what they do not meet either is a contradiction.
 
 use super::attempt::{Attempt, Way};
 use super::features::{each_function, jets_of};
 use super::newton::{Halt, State, Weighing};
 use super::recipe::Recipe;
+use super::search::Search;
 use super::start::Start;
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, Kind, Purpose, Residual, System, rms};
 use crate::problem::Problem;
-use crate::solve::Options;
+use crate::solve::{Options, pieces};
 use std::sync::atomic::AtomicBool;
 
 /// Below this held-out residual nothing fights.
@@ -48,6 +53,29 @@ struct Least {
 impl Least {
     fn sum(&self) -> f64 {
         self.parts.iter().map(|p| p.1).sum()
+    }
+}
+
+impl Search<'_> {
+    /// Whether pieces on a line meet what one layer does not; what they found is kept.
+    pub(super) fn is_met_in_pieces(&mut self, problem: &Problem) -> Result<bool, DomainError> {
+        if problem.coordinates.len() > 1 || pieces::obstacle(problem).is_some() {
+            return Ok(false);
+        }
+        let left = self.options.time_limit - self.started.elapsed().as_secs_f64();
+        let limited = Options {
+            time_limit: left.max(0.0),
+            ..self.options.clone()
+        };
+        let (mut stopped, progress) = (false, &mut *self.progress);
+        let found = pieces::solve(problem, &limited, 1, &mut |news| {
+            let flow = progress(news);
+            stopped |= flow.is_break();
+            flow
+        })?;
+        self.stopped |= stopped;
+        self.in_pieces = found.filter(|found| found.verdict.residual < MET);
+        Ok(self.in_pieces.is_some())
     }
 }
 

@@ -12,6 +12,7 @@ use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_
 use crate::problem::Problem;
 use crate::run::Outcome;
 use crate::solve::figures::Evidence;
+use crate::solve::pieces;
 use crate::solve::reports::{Measured, Reports, Sums};
 
 /// What came out.
@@ -27,6 +28,10 @@ pub(crate) struct Solution {
     pub(crate) fighting: Vec<usize>,
     /// The unknown that everything given leaves open, if one is.
     pub(crate) open: Option<usize>,
+    /// What pieces found, where they were asked whether anything fights.
+    pub(crate) in_pieces: Option<pieces::Solution>,
+    /// Other solutions, each with the problem that has its factor and lift.
+    pub(crate) others: Vec<(Problem, State)>,
     pub(crate) decisions: Vec<String>,
 }
 
@@ -69,7 +74,7 @@ impl Search<'_> {
 
     /// Whether what was found so far is poor because parts of the problem fight.
     pub(super) fn look_for_contradiction(&mut self, problem: &Problem) -> Result<(), DomainError> {
-        let over = self.stopped || self.expired;
+        let over = self.stopped || self.expired || self.in_pieces.is_some();
         if let Some(best) = self
             .best()
             .filter(|b| !over && b.verdict.residual > DOUBTFUL)
@@ -77,7 +82,10 @@ impl Search<'_> {
             let plain = problem.coordinates.len() + problem.features.len();
             let mut scales = self.data_scales(best.candidate.way);
             scales.truncate(plain);
-            self.fighting = fighting(problem, best, scales, self.options)?;
+            let fighting = fighting(problem, best, scales, self.options)?;
+            if !fighting.is_empty() && !self.is_met_in_pieces(problem)? {
+                self.fighting = fighting;
+            }
         }
         Ok(())
     }
@@ -105,13 +113,15 @@ impl Search<'_> {
     /// The best attempts at points that the search did not have, and those that came about in another way.
     fn examine(&mut self) -> Result<(), DomainError> {
         let mut all = std::mem::take(&mut self.attempts);
-        let (mut seen, mut place) = (Vec::new(), 0);
+        let (mut seen, mut starts, mut place) = (Vec::new(), Vec::new(), 0);
         all.retain(|a| {
             place += 1;
-            let kin = a.candidate.kin();
+            let (kin, start) = (a.candidate.kin(), a.candidate.start);
             let new = !seen.contains(&kin) && seen.len() < EXAMINED;
             seen.extend(new.then_some(kin));
-            new || place <= EXAMINED
+            let elsewhere = !starts.contains(&start);
+            starts.push(start);
+            new || elsewhere || place <= EXAMINED
         });
         for (w, way) in self.ways.iter().enumerate() {
             let mine = all.iter().filter(|a| a.candidate.way == w);
@@ -163,6 +173,7 @@ impl Search<'_> {
 
     pub(super) fn finish(mut self, problem: &Problem) -> Result<Option<Solution>, DomainError> {
         self.examine()?;
+        self.set_others_apart();
         let reached = self.residual() <= self.options.goal();
         let (likely, by_noise) = self.error_estimate();
         let outcome = match () {
@@ -175,9 +186,20 @@ impl Search<'_> {
         if self.attempts.is_empty() {
             return Ok(None);
         }
-        let open = self.open(likely.l2);
+        let free = problem.free_along().map(|(unknown, _)| unknown);
+        let open = free.or_else(|| self.open(likely.l2));
         if outcome == Outcome::Converged && self.fighting.is_empty() {
             self.look_for_contradiction(problem)?;
+        }
+        let of_way = |a: &Attempt| self.ways[a.candidate.way].system.problem.clone();
+        let others = self.others.iter().map(|a| (of_way(a), a.state.clone()));
+        let others: Vec<(Problem, State)> = others.collect();
+        if !others.is_empty() {
+            let several = format!(
+                "{} different solutions were seen: `[guess]` says near which one is sought",
+                1 + others.len()
+            );
+            self.decisions.push(several);
         }
         let best = self.attempts.remove(0);
         let fighting = std::mem::take(&mut self.fighting);
@@ -203,6 +225,8 @@ impl Search<'_> {
             outcome,
             fighting,
             open,
+            others,
+            in_pieces: self.in_pieces,
             decisions: self.decisions,
         }))
     }

@@ -46,6 +46,7 @@ impl Search<'_> {
         let seed = self.options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(1);
         let base = self.data_scales(way);
         let mean = (base.iter().map(|s| s.ln()).sum::<f64>() / base.len() as f64).exp();
+        let start = self.best().map_or(0, |b| b.candidate.start);
         let mut candidates = Vec::new();
         let mut add = |family, scale: f64, steepness, [spectral, solving]: [f64; 2], groups| {
             let recipe = Recipe {
@@ -65,6 +66,7 @@ impl Search<'_> {
                 n,
                 recipe,
                 points: 1,
+                start,
             });
         };
         let coarser = COMMON_SCALES.into_iter().filter(|s| *s < 0.7 * mean);
@@ -106,6 +108,7 @@ impl Search<'_> {
                 n,
                 recipe,
                 points: 1,
+                start,
             });
         }
         candidates

@@ -7,11 +7,12 @@
 //! A linear problem is one solve; a nonlinear one, and one with sought parameters, a few (Newton, with backtracking). What to draw
 //! is found by the residual on points that the solve never sees: [ways](crate::posed) to meet the boundary values, then a [`recipe`] for the
 //! weights ([`first`], [`causal`], [`starts`], [`corners`]; in many dimensions [`groups`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`balance`] weighs the rows, [`LeastSquares`](crate::optimise) solves, [`newton`] iterates; where nothing
-//! is found, [`contradiction`] asks whether there is anything. [`tuning`] holds the numbers that the search was given.
+//! is found, [`contradiction`] asks whether there is anything, and where something is, [`branches`] whether there is more. [`tuning`] holds the numbers that the search was given.
 
 mod answer;
 mod attempt;
 mod balance;
+mod branches;
 mod causal;
 mod chances;
 mod contradiction;
@@ -42,3 +43,4 @@ pub(super) use finish::Solution;
 pub(super) use newton::State;
 pub(super) use search::solve;
 pub(super) use symbol::Symbol;
+pub(super) use tuning::DIFFERENT;

@@ -14,7 +14,7 @@ use crate::domain::DomainError;
 use crate::expr::smaller;
 use crate::posed::{LOST, held_exactly, rms};
 use crate::problem::{Enforce, Problem};
-use crate::solve::pieces::suits;
+use crate::solve::pieces::{self, suits};
 use crate::solve::{Method, Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -33,6 +33,8 @@ pub(super) struct Search<'a> {
     /// Multiplications and additions so far, about.
     pub(super) work: f64,
     pub(super) attempts: Vec<Attempt>,
+    /// Solutions that differ from the best attempt.
+    pub(super) others: Vec<Attempt>,
     /// For each way what Newton starts from while it has no attempt.
     pub(super) starts: Vec<Option<Start>>,
     pub(super) tried: u64,
@@ -42,6 +44,8 @@ pub(super) struct Search<'a> {
     pub(super) target: f64,
     /// The residuals that no function meets together.
     pub(super) fighting: Vec<usize>,
+    /// What pieces found where this was asked.
+    pub(super) in_pieces: Option<pieces::Solution>,
     pub(super) decisions: Vec<String>,
     pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
@@ -70,6 +74,7 @@ pub(crate) fn solve(
         search.widen()?;
     }
     search.again()?;
+    search.other_solutions()?;
     search.finish(problem)
 }
 
@@ -139,11 +144,13 @@ impl<'a> Search<'a> {
             yields: options.method == Method::Auto && suits(problem),
             work: 0.0,
             attempts: Vec::new(),
+            others: Vec::new(),
             starts: Vec::new(),
             tried: 0,
             asked: asked(problem, options),
             target: asked(problem, options),
             fighting: Vec::new(),
+            in_pieces: None,
             decisions: Vec::new(),
             progress,
         })

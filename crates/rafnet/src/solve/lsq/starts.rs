@@ -21,15 +21,17 @@ impl Search<'_> {
         if !system.nonlinear() || in_time {
             return Ok(());
         }
-        let candidates = self.sines_at_three_scales(n);
+        let mut candidates = self.sines_at_three_scales(n);
         let mut tried = 0;
         while tried < START_SIZES.len() && self.residual() > DOUBTFUL {
             if self.ended() {
                 break;
             }
             let ways = 0..self.ways.len();
-            let starts = ways.map(|way| self.elsewhere(way, tried).map(Some));
+            let size = START_SIZES[tried];
+            let starts = ways.map(|way| self.elsewhere(way, tried, size).map(Some));
             self.starts = starts.collect::<Result<_, _>>()?;
+            candidates.iter_mut().for_each(|c| c.start = tried + 1);
             // without attempts a round begins at the starts
             let known = std::mem::take(&mut self.attempts);
             let done = self.round(&candidates);
@@ -64,8 +66,13 @@ impl Search<'_> {
         (0..self.ways.len()).flat_map(of_way).collect()
     }
 
-    /// The start of this number.
-    fn elsewhere(&self, way: usize, number: usize) -> Result<Start, DomainError> {
+    /// The start of this number: its coefficients are so many times as large as the data imply.
+    pub(super) fn elsewhere(
+        &self,
+        way: usize,
+        number: usize,
+        factor: f64,
+    ) -> Result<Start, DomainError> {
         let way = &self.ways[way];
         let seed = self.options.seed.wrapping_add(1_000 + number as u64);
         let scales = vec![START_SCALE; way.inputs.ranges.len()];
@@ -76,7 +83,7 @@ impl Search<'_> {
         let mut coefficients = Vec::with_capacity(implied.len() * layer.len());
         for size in implied {
             let size = if *size > 0.0 { *size } else { 1.0 };
-            let most = START_SIZES[number] * size / (layer.len() as f64 / 6.0).sqrt();
+            let most = factor * size / (layer.len() as f64 / 6.0).sqrt();
             coefficients.extend((0..layer.len()).map(|_| rng.random_range(-most..most)));
         }
         let problem = &way.system.problem;

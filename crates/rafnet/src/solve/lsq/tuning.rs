@@ -27,7 +27,9 @@ pub(super) const TIGHTEST: f64 = 1e-3;
 pub(super) const DOUBTFUL: f64 = 1e-4;
 /// Solutions with residuals below `SAME` that differ by more than `DIFFERENT` of their size are different functions.
 pub(super) const SAME: f64 = 1e-7;
-pub(super) const DIFFERENT: f64 = 0.03;
+pub(in crate::solve) const DIFFERENT: f64 = 0.03;
+/// A solution that is found again with other functions is found to this share of its size.
+pub(super) const AGAIN: f64 = 1e-4;
 
 // First layers (`first`, `recipe`).
 
@@ -44,6 +46,9 @@ pub(super) const SPECTRAL: f64 = 6.0;
 pub(super) const START_SIZES: [f64; 8] = [1.0, 2.0, 0.5, 4.0, 1.0, 2.0, 0.5, 4.0];
 pub(super) const START_FUNCTIONS: usize = 12;
 pub(super) const START_SCALE: f64 = 3.0;
+/// The sizes of starts for solutions beside one that is known, each with either sign, against the larger of it and of what the data imply:
+/// others may be far larger.
+pub(super) const BRANCH_SIZES: [f64; 5] = [1.0, 3.0, 10.0, 30.0, 100.0];
 
 // A little time first (`causal`).
 

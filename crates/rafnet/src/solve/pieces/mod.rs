@@ -13,6 +13,7 @@
 //! (Local extreme learning machines: S. Dong, Z. Li, 2021; the random feature method: J. Chen, X. Chi, W. E, Z. Yang, 2022.)
 
 mod answer;
+mod approach;
 mod corners;
 mod cut;
 mod finish;

@@ -1,6 +1,6 @@
 //! The search: level after level, each to a smaller tolerance with other functions on another cut.
 
-use super::cut::{halves, has_kinks};
+use super::cut::{breaks, has_kinks};
 use super::level::{Asked, Found, Level, MOST_PIECES, MOST_WORK};
 use super::pieced::Pieced;
 use super::{Bounds, Posed};
@@ -47,8 +47,8 @@ pub(super) struct Judged {
 pub(super) struct Search<'a> {
     pub(super) posed: &'a Posed,
     pub(super) options: &'a Options,
-    started: Instant,
-    progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    pub(super) started: Instant,
+    pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     judge: Judge,
     /// Whether boundary and initial values clash or have kinks.
     pub(super) broken: bool,
@@ -61,11 +61,13 @@ pub(super) struct Search<'a> {
     pub(super) stopped: bool,
     pub(super) expired: bool,
     /// Multiplications and additions of all levels, and what another one like the last would take.
-    work: f64,
+    pub(super) work: f64,
     last_work: f64,
     /// How much more work is allowed than at first, and how much finer the first cuts are.
     patience: f64,
     finer: usize,
+    /// Where Newton's method starts while no level is solved.
+    near: Option<Pieced>,
 }
 
 /// What Newton's method starts from where several functions may solve an equation, so that all levels have the same: the best there is, if
@@ -106,6 +108,7 @@ impl<'a> Search<'a> {
             last_work: 0.0,
             patience: patience as f64,
             finer: patience,
+            near: None,
         })
     }
 
@@ -120,8 +123,12 @@ impl<'a> Search<'a> {
         let sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
         let mut last = (0, 0.0);
         let mut more = true;
-        for &level in levels {
+        for (k, &level) in levels.iter().enumerate() {
             more = more && self.attempt(&mut last, level, &sizes)?;
+            if k == 0 && more && self.is_lost() {
+                self.near = self.approached(&sizes);
+                more = !self.stopped && !self.expired;
+            }
         }
         while more && let Some(finer) = self.finer(last)? {
             more = self.attempt(&mut last, finer, &sizes)?;
@@ -132,12 +139,10 @@ impl<'a> Search<'a> {
                 self.posed.time.is_some() && DEARER * self.last_work < self.patience * MOST_WORK;
             let missed = self.cuts.last().map(|c| c.1).filter(|m| m.is_finite());
             let finer = missed.filter(|_| cheap).map_or(1.0, |m| 1.0 / m);
-            let cut = self.cut_before_last();
-            self.level(last.0, finer.clamp(MUCH_FINER, 1.0) * last.1, &sizes, cut)?;
+            self.level(last.0, finer.clamp(MUCH_FINER, 1.0) * last.1, &sizes, None)?;
         }
-        // a comparison with what is far worse says nothing: the best cut once more, every cell of it in two
         if let Some(cut) = self
-            .halved_best()
+            .cut_between()
             .filter(|_| !self.stopped && !self.expired)
         {
             self.level(last.0, last.1, &sizes, Some(cut))?;
@@ -145,24 +150,12 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The cells of the best level, each in two along its longest side, where it resolves the solution and no other is near to it.
-    fn halved_best(&self) -> Option<Vec<Bounds>> {
-        let residual = |l: &Judged| l.verdict.residual;
-        let best = (self.levels.iter()).min_by(|a, b| residual(a).total_cmp(&residual(b)))?;
-        let near = |l: &&Judged| residual(l) < NEAR * residual(best);
-        let alone = self.levels.iter().filter(near).count() < 2;
-        if !alone || residual(best) > UNRESOLVED || self.posed.time.is_some() {
-            return None;
-        }
-        let domain = self.posed.system.problem.domain.bounds();
-        let in_two = |cell: &Bounds| {
-            let share = |k: &usize| (cell[*k][1] - cell[*k][0]) / (domain[*k][1] - domain[*k][0]);
-            let longest = (0..cell.len()).max_by(|a, b| share(a).total_cmp(&share(b)));
-            let axis = longest.unwrap_or(0);
-            halves(cell, axis, 0.5 * (cell[axis][0] + cell[axis][1]))
-        };
-        let cells = best.found.pieced.cells.iter().flat_map(in_two);
-        Some(self.posed.region.kept(cells.collect()))
+    /// Whether Newton's method found nothing on a line, where other ways to a solution are cheap.
+    fn is_lost(&self) -> bool {
+        let solved = |l: &Judged| l.verdict.residual < UNRESOLVED;
+        let system = &self.posed.system;
+        let on_a_line = system.known.dimension == 1 && self.posed.time.is_none();
+        on_a_line && system.nonlinear() && !self.levels.iter().any(solved)
     }
 
     /// One more level after the last one, if that is affordable; whether others may follow.
@@ -183,8 +176,7 @@ impl<'a> Search<'a> {
             ));
             return Ok(false);
         }
-        let cut = self.cut_before_last();
-        if !self.level(functions, tolerance, sizes, cut)? {
+        if !self.level(functions, tolerance, sizes, None)? {
             return Ok(false);
         }
         *last = (functions, tolerance);
@@ -214,7 +206,7 @@ impl<'a> Search<'a> {
         Ok(grown.then_some((more, tolerance * FINER)))
     }
 
-    /// One level, from a cut or from a few equal pieces; whether others may follow.
+    /// One level, on a cut of its own or a given one; whether others may follow.
     fn level(
         &mut self,
         functions: usize,
@@ -224,6 +216,9 @@ impl<'a> Search<'a> {
     ) -> Result<bool, DomainError> {
         let number = self.begun;
         self.begun += 1;
+        let near = self.near.as_ref().filter(|_| self.is_lost());
+        let near = near.map(|near| near.cells.clone());
+        let cut = cut.or_else(|| self.cut_before_last()).or(near);
         let anew = self.posed.time.is_none() && cut.is_none() && self.cuts.len() > 1;
         let asked = Asked {
             functions,
@@ -270,7 +265,7 @@ impl<'a> Search<'a> {
                 Ok(false)
             };
         }
-        let start = branch(self.posed, &self.levels);
+        let start = branch(self.posed, &self.levels).or(self.near.as_ref());
         let found = level.solve(sizes, cut, start);
         self.work += level.work;
         self.last_work = level.ahead;
@@ -291,6 +286,35 @@ impl<'a> Search<'a> {
             )),
         }
         Ok(may_follow)
+    }
+
+    /// Where a level on a line is solved and no other is near to it there is nothing to compare it with: a cut as fine as its own, at other
+    /// places.
+    fn cut_between(&self) -> Option<Vec<Bounds>> {
+        let residual = |l: &Judged| l.verdict.residual;
+        let best = (self.levels.iter()).min_by(|a, b| residual(a).total_cmp(&residual(b)));
+        let best = best.filter(|b| residual(b) < UNRESOLVED)?;
+        let mut solved = self.levels.iter();
+        let mut solved = solved
+            .by_ref()
+            .filter(|l| residual(l) < NEAR * residual(best));
+        let free = self.posed.time.is_none() && self.options.pieces.is_none();
+        let on_a_line = self.posed.system.known.dimension == 1 && free;
+        let (only, None) = (solved.next().filter(|_| on_a_line)?, solved.next()) else {
+            return None;
+        };
+        let middles = only.found.pieced.cells.iter();
+        let mut places: Vec<f64> = middles.map(|c| 0.5 * (c[0][0] + c[0][1])).collect();
+        places.extend(self.posed.system.problem.domain.bounds()[0]);
+        places.extend(breaks(&self.posed.system.problem, 0));
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        Some(
+            places
+                .windows(2)
+                .map(|ends| vec![[ends[0], ends[1]]])
+                .collect(),
+        )
     }
 
     /// All at once, every second level goes on with the cut of the one before the last, so that neighbours have no cut in common; but not with one that was

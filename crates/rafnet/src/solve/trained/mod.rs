@@ -17,6 +17,7 @@ mod tuning;
 pub(super) use lbfgs::{History, wolfe};
 pub(super) use run::Trained;
 
+use super::carried::around_start;
 use super::{Method, Options, Progress, SolveError};
 use crate::network::Network;
 use crate::posed::{Terms, with_factors, with_waves};
@@ -40,6 +41,13 @@ pub(super) fn n_unknowns(problem: &Problem, options: &Options) -> Result<usize, 
     Ok(setting.network.n_parameters() + problem.sought.len())
 }
 
+/// Makes a network zero that has learnt nothing: every layer but the last stays as it was drawn.
+fn silence(network: &Network, theta: &mut [f64]) {
+    if let Some(last) = network.layout().layers.last() {
+        theta[last.weight..].fill(0.0);
+    }
+}
+
 /// Trains by one method.
 pub(super) fn solve(
     problem: &Problem,
@@ -55,8 +63,13 @@ pub(super) fn solve(
         ..options.clone()
     };
     let held = with_waves(&with_factors(problem));
+    let around = around_start(&held);
     let mut setting = Setting::new(&held, options)?;
     let mut theta = setting.network.init::<f64>(setting.init);
+    if around.is_some() {
+        silence(&setting.network, &mut theta);
+    }
+    let held = around.unwrap_or(held);
     let grown = matches!(start, Start::Grown(..));
     if let Start::Grown(narrower, trained, steps) = start {
         let (weights, sought) = trained.split_at(narrower.n_parameters());
