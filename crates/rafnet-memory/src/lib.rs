@@ -14,8 +14,10 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod file;
 mod free;
 
+pub use file::{read, read_to_string, required};
 pub use free::free;
 
 use std::fmt;

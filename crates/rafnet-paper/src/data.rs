@@ -74,8 +74,9 @@ pub fn usual_folder() -> PathBuf {
 
 /// The hash of a file's content, in hexadecimal digits.
 fn hash(path: &Path) -> Option<String> {
-    let bytes = std::fs::read(path).ok()?;
-    let digest = Sha256::digest(bytes);
+    let mut hasher = Sha256::new();
+    std::io::copy(&mut std::fs::File::open(path).ok()?, &mut hasher).ok()?;
+    let digest = hasher.finalize();
     let digits = |text: String, byte: &u8| text + &format!("{byte:02x}");
     Some(digest.iter().fold(String::new(), digits))
 }

@@ -11,8 +11,7 @@ pub(crate) fn read_all(path: &Path, expected: &'static str) -> Result<Vec<u8>> {
     let length = std::fs::metadata(path)
         .map_err(Error::io("read", path))?
         .len();
-    let length = usize::try_from(length).unwrap_or(usize::MAX);
-    let required = rafnet_memory::require(format_args!("a file of {length} bytes"), &[length]);
+    let required = rafnet_memory::required(length);
     required.map_err(|error| Error::from(error).within(path))?;
     let bytes = std::fs::read(path).map_err(Error::io("read", path))?;
     if bytes.is_empty() {

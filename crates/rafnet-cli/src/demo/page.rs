@@ -42,7 +42,7 @@ impl Page {
             if !path.exists() {
                 continue;
             }
-            let bytes = std::fs::read(path).map_err(|e| {
+            let bytes = rafnet_memory::read(path).map_err(|e| {
                 Failure::new(
                     format!("cannot read `{}`: {e}", path.display()),
                     "run raf demo again",

@@ -83,7 +83,7 @@ pub(super) fn read(path: &Path) -> Result<Config, Failure> {
             "pass the folder that `raf fit` wrote, or start anew with raf fit image",
         )
     };
-    let text = std::fs::read_to_string(path).map_err(|e| unusable(e.to_string()))?;
+    let text = rafnet_memory::read_to_string(path).map_err(|e| unusable(e.to_string()))?;
     let config: toml::Table = text
         .parse()
         .map_err(|e: toml::de::Error| unusable(e.message().to_owned()))?;

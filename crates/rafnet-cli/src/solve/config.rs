@@ -31,7 +31,7 @@ pub(super) struct Data {
 pub(super) fn data(text: &str, source: &Path) -> Result<Vec<Data>, Failure> {
     let read = |(span, file): (Range<usize>, String)| {
         let from = source.parent().unwrap_or(Path::new("")).join(&file);
-        let bytes = std::fs::read(&from).map_err(|e| {
+        let bytes = rafnet_memory::read(&from).map_err(|e| {
             let message = format!("cannot read the data file `{}`: {e}", from.display());
             Failure::new(message, "the path is relative to the problem file")
         })?;
@@ -76,7 +76,11 @@ fn with_copied_data(folder: &RunFolder, text: &str, data: &[Data]) -> Result<Str
         let is_free = |name: &str| {
             let other = copies.iter().any(|(_, copy)| copy == name);
             // a file of the same content may be this very one
-            !other && std::fs::read(folder.file(name)).map_or(true, |found| found == *bytes)
+            !other
+                && match rafnet_memory::read(folder.file(name)) {
+                    Ok(found) => found == *bytes,
+                    Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+                }
         };
         let name = own_name(file, is_free);
         // one that is there already is someone's own, and not put on the run's list

@@ -11,7 +11,7 @@ pub(super) fn read(name: &Path) -> Result<(Problem, String), Failure> {
     let builtin = name.to_str().filter(|_| !is_file(name));
     let text = match builtin.and_then(Problem::builtin_text) {
         Some(text) => text.to_owned(),
-        None => std::fs::read_to_string(name).map_err(|e| {
+        None => rafnet_memory::read_to_string(name).map_err(|e| {
             let message = format!("cannot read `{}`: {e}", name.display());
             Failure::new(message, "check the path")
         })?,

@@ -99,7 +99,7 @@ impl Model {
     /// [`ModelError`] names the file and what is wrong with it.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ModelError> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|source| ModelError::Read {
+        let bytes = rafnet_memory::read(path).map_err(|source| ModelError::Read {
             path: path.into(),
             source,
         })?;

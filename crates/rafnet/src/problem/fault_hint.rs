@@ -10,7 +10,7 @@ const LONGEST_LIST: usize = 16;
 pub(super) fn hint(fault: &Fault) -> Option<String> {
     match fault {
         Fault::FileNotFound => Some("check the path; `raf solve --list` shows the built-in problems".into()),
-        Fault::Unreadable { .. } => Some("a problem file is plain text in UTF-8".into()),
+        Fault::Unreadable { .. } => Some("a problem file is a short plain text in UTF-8".into()),
         Fault::UnknownBuiltin { closest } => Some(match closest {
             Some(name) => format!("did you mean `{name}`?"),
             None => "`raf solve --list` shows them; the name of a file ends in `.toml`".into(),

@@ -262,7 +262,7 @@ impl Checkpoint {
     /// When the file cannot be read or is no checkpoint.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, CheckpointError> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(CheckpointError::System);
+        let bytes = rafnet_memory::read(path).map_err(CheckpointError::System);
         let read = bytes.and_then(|bytes| Self::from_bytes(&bytes));
         read.map_err(|e| in_file(path, e))
     }

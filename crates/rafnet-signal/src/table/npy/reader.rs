@@ -102,6 +102,8 @@ impl NpyReader {
         if count == 0 || row == 0 {
             return Ok(Vec::new());
         }
+        let what = format_args!("{count} rows of {row} numbers");
+        rafnet_memory::require(what, &[count, row, 8 + self.header.size])?;
         self.next_row += count;
         match self.header.order {
             Order::C => self.values(first * row, count * row),

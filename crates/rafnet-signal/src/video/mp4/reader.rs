@@ -112,7 +112,10 @@ impl Mp4Reader {
                 self.next_coded
             )));
         }
-        let mut stored = vec![0; usize::try_from(size).unwrap_or(usize::MAX)];
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        // as it is stored, and with other marks
+        rafnet_memory::require(format_args!("a coded picture of {size} bytes"), &[size, 2])?;
+        let mut stored = vec![0; size];
         self.file
             .seek(SeekFrom::Start(offset))
             .map_err(Error::io("read", &self.path))?;

@@ -7,7 +7,7 @@ use super::fields::{Fields, wrong_type};
 use super::formula::Formula;
 use super::setting::Setting;
 use super::source::Source;
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, Leaf, largest};
 use crate::problem::Observation;
 use crate::problem::error::ProblemError;
 use crate::problem::fault::Fault;
@@ -178,7 +178,7 @@ fn from_csv(
         .source
         .folder
         .map_or_else(|| name.into(), |folder| folder.join(name));
-    let text = std::fs::read_to_string(&path).map_err(|error| {
+    let text = rafnet_memory::read_to_string(&path).map_err(|error| {
         let fault = Fault::DataFile {
             path: name.into(),
             reason: match error.kind() {
@@ -253,10 +253,7 @@ fn check_point(
     point: &[f64],
 ) -> Result<(), ProblemError> {
     let bounds = setting.domain.bounds();
-    let size = bounds
-        .iter()
-        .map(|[low, high]| high - low)
-        .fold(0.0, f64::max);
+    let size = largest(bounds.iter().map(|[low, high]| high - low));
     if setting.domain.shape().level(point) <= ROUNDING * size {
         return Ok(());
     }

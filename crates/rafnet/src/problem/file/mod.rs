@@ -111,7 +111,7 @@ impl Problem {
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, ProblemError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = rafnet_memory::read_to_string(path).map_err(|error| {
             let fault = match error.kind() {
                 std::io::ErrorKind::NotFound => Fault::FileNotFound,
                 _ => Fault::Unreadable {
