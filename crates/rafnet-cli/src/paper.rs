@@ -7,6 +7,7 @@ mod report;
 use crate::interrupt;
 use crate::output::{Failure, Report, say};
 use crate::progress::{ProgressLine, duration};
+use crate::run_folder::{Lock, unwritable};
 use crate::threads;
 use rafnet::engine::Device;
 use rafnet_paper::{Asked, Budget, ITEMS, Item, PaperError, Preset, Rate, Record, Track};
@@ -86,6 +87,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let items = chosen(&arguments.items)?;
     check_only(&items, &asked)?;
     let whole: Vec<&Item> = ITEMS.iter().collect();
+    std::fs::create_dir_all(&asked.out).map_err(|e| unwritable(&asked.out, &e))?;
+    let _lock = Lock::take(&asked.out)?;
     let started = Instant::now();
     let mut made = 0;
     if !arguments.results_only {

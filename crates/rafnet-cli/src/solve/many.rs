@@ -10,7 +10,7 @@ use super::run::one;
 use super::source::read;
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, say};
-use crate::run_folder::{RESULT, RunFolder, fingerprint, unwritable};
+use crate::run_folder::{Lock, RESULT, RunFolder, fingerprint, unwritable};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -38,6 +38,7 @@ pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Fai
     let first = seed.parse::<u64>();
     let first = first.map_err(|_| refused("seed", seed, "a whole number from 0"))?;
     std::fs::create_dir_all(&out).map_err(|e| unwritable(&out, &e))?;
+    let _lock = Lock::take(&out)?;
     let groups = groups(&arguments, sweeps);
     let count = groups.len() as u64 * arguments.seeds;
     let (mut all, mut k) = (Vec::new(), 0);

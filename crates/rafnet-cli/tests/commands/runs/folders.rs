@@ -80,6 +80,41 @@ fn two_processes_do_not_share_a_folder() {
     assert!(free.status.success(), "{}", err(&free));
 }
 
+/// Tables, pictures and pages of many runs belong to one process, as those of a single run do.
+#[test]
+fn two_processes_do_not_share_a_comparison() {
+    let folder = Folder::new("compared");
+    let out = folder.join("runs");
+    let mut first = Killed(started(
+        &[&ENDLESS[..], &["1e-300", "--seeds", "2", "--out", &out]].concat(),
+    ));
+    wait_until(|| Path::new(&out).join("run-0").join("metrics.jsonl").exists());
+    for second in [
+        &["solve", "logistic", "--seeds", "2", "--out", &out][..],
+        &[
+            "solve",
+            "burgers",
+            "--set",
+            "nu=0.1,0.05",
+            "--out",
+            &out,
+            "--force",
+        ],
+        &[
+            "fit", "image", "--size", "8x8", "--seeds", "2", "--out", &out,
+        ],
+        &["paper", "--results-only", "--out", &out],
+        &["paper", "poisson", "--out", &out],
+    ] {
+        let refused = raf(second);
+        let said = err(&refused);
+        assert_eq!(refused.status.code(), Some(2), "{second:?}: {said}");
+        assert!(said.contains("another process is writing into"), "{said}");
+        assert!(said.contains("hint: wait"), "{said}");
+    }
+    first.end();
+}
+
 /// Started in the same moment, one of them is told.
 #[test]
 fn of_two_processes_started_together_one_is_told() {
