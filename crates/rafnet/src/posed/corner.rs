@@ -13,7 +13,7 @@
 //! r, θ and ω are those of y.
 
 use crate::domain::{Domain, Wedge};
-use crate::expr::{Binary, Expr, Leaf, Unary};
+use crate::expr::{Binary, Expr, Leaf, Unary, largest};
 use crate::problem::Problem;
 use std::f64::consts::TAU;
 
@@ -122,7 +122,7 @@ fn second_derivatives(problem: &Problem, axes: [usize; 2], wedge: &Wedge) -> Opt
             let elliptic = a > NOTHING && a * c - b * b > NOTHING;
             let same = common.is_none_or(|known| {
                 let off = known.iter().zip([a, b, c]).map(|(x, y)| (x - y).abs());
-                off.fold(0.0, f64::max) < NOTHING
+                largest(off) < NOTHING
             });
             if !elliptic || !same {
                 return None;

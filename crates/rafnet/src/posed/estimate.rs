@@ -10,7 +10,8 @@
 //! be of another branch. Where nothing agrees the estimate is the disagreement. Above [`LOST`] nothing was found, and solutions may
 //! well agree in that: there the estimate is no less than the error of the slowest kind that has such a residual.
 
-use super::judge::{largest, rms};
+use super::judge::{rms, sup};
+use crate::expr::larger;
 
 /// How far a function is from another, or likely to be from the truth, relative to its own size.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,16 +42,16 @@ impl Distance {
 
     /// Of a difference, over the size of x.
     pub(crate) fn of(off: &[f64], x: &[f64]) -> Self {
-        let over = |size: f64, whole: f64| size / whole.max(f64::MIN_POSITIVE);
+        let over = |size: f64, whole: f64| size / larger(whole, f64::MIN_POSITIVE);
         Self {
             l2: over(rms(off), rms(x)),
-            linf: over(largest(off), largest(x)),
+            linf: over(sup(off), sup(x)),
         }
     }
 
-    /// The larger of two, in each norm.
+    /// The larger of two, in each norm; NaN where either is.
     pub(crate) fn max(self, other: Self) -> Self {
-        self.with(other, f64::max)
+        self.with(other, larger)
     }
 
     /// Both changed alike.
@@ -95,6 +96,9 @@ pub(crate) fn error_estimate<'a>(
     unknowns: usize,
     nonlinear: bool,
 ) -> Distance {
+    if best.values.iter().any(|v| v.is_nan()) {
+        return Distance::both(f64::NAN);
+    }
     let n = best.values.len() / unknowns.max(1);
     let difference = |a: &Sample<'_>| {
         let one = |u: usize| {
@@ -125,7 +129,7 @@ pub(crate) fn error_estimate<'a>(
             kappa.get(kappa.len() * 3 / 4)
         };
         // nothing to compare with: as if errors were as large as residuals
-        (counts.copied().unwrap_or(1.0) * best.residual).max(least)
+        larger(counts.copied().unwrap_or(1.0) * best.residual, least)
     };
     Distance {
         l2: in_norm(|k| k.l2),
@@ -135,7 +139,7 @@ pub(crate) fn error_estimate<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Sample, error_estimate};
+    use super::{Distance, Sample, error_estimate};
 
     /// Solutions u + e z with residual 10 e: the estimate is e for the best, whatever the others.
     #[test]
@@ -161,5 +165,43 @@ mod tests {
         assert!((0.5e-8..2e-8).contains(&found.l2), "{found:?}");
         // the largest of many sines is √2 times their mean square; of two that are compared, up to twice
         assert!((0.7e-8..4e-8).contains(&found.linf), "{found:?}");
+    }
+
+    /// A residual or a value that is no number leaves no estimate, with others to compare with and without.
+    #[test]
+    fn no_estimate_from_what_is_no_number() {
+        let values = [1.0, 2.0];
+        let other = Sample {
+            values: &[1.0, 2.1],
+            residual: 1e-2,
+            slow: 1e-2,
+        };
+        let bad = [1.0, f64::NAN];
+        for others in [&[][..], &[other]] {
+            let estimate = |values, residual| {
+                let best = Sample {
+                    values,
+                    residual,
+                    slow: residual,
+                };
+                error_estimate(best, others.iter().copied(), 1, true)
+            };
+            assert!(estimate(&values, 1e-2).l2 > 0.0);
+            for found in [estimate(&values, f64::NAN), estimate(&bad, 1e-2)] {
+                assert!(found.l2.is_nan() && found.linf.is_nan(), "{found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_larger_of_a_distance_and_nothing_is_nothing() {
+        let (some, none) = (Distance::both(1.0), Distance::both(f64::NAN));
+        for d in [
+            some.max(none),
+            none.max(some),
+            Distance::default().max(none),
+        ] {
+            assert!(d.l2.is_nan() && d.linf.is_nan(), "{d:?}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The error against a known solution, for reports and records alone.
 
-use crate::expr::{Leaf, Program};
+use crate::expr::{Leaf, Program, larger};
 use crate::problem::Problem;
 
 /// The exact solutions that a problem states.
@@ -47,19 +47,46 @@ impl Exact {
         self.program
             .evaluate(&inputs, &mut outputs, &mut self.program.scratch());
         let one = |(&u, truth): (&usize, &Vec<f64>)| {
-            let (mut square, mut total, mut largest, mut most) = (0.0, 0.0, 0.0f64, 0.0f64);
+            let (mut square, mut total, mut largest, mut most) = (0.0, 0.0, 0.0, 0.0);
             for (i, truth) in truth.iter().enumerate() {
                 let difference = found(i, u) - truth;
                 (square, total) = (square + difference * difference, total + truth * truth);
-                (largest, most) = (largest.max(difference.abs()), most.max(truth.abs()));
+                largest = larger(largest, difference.abs());
+                most = larger(most, truth.abs());
             }
-            let (total, most) = if most > 0.0 {
-                (total, most)
-            } else {
+            let (total, most) = if most == 0.0 {
                 (n as f64, 1.0)
+            } else {
+                (total, most)
             };
             (u, [(square / total).sqrt(), largest / most])
         };
         self.unknowns.iter().zip(&exact).map(one).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exact;
+    use crate::problem::Problem;
+
+    /// Wherever a found value is no number, neither is any error of that unknown; those of the other stay.
+    #[test]
+    fn one_value_that_is_no_number_leaves_no_error() {
+        let text = "unknowns = [\"u\", \"v\"]\n[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\n\
+                    residual = [\"u - 1 - x\", \"v - 2\"]\n[exact]\nu = \"1 + x\"\nv = \"2\"\n";
+        let problem = Problem::from_text(text, "lines.toml", None).expect("a problem");
+        let exact = Exact::new(&problem).expect("solutions are stated");
+        let points = [0.1, 0.5, 0.9];
+        for broken in 0..points.len() {
+            let found = |i: usize, u: usize| match (i, u) {
+                (i, 0) if i == broken => f64::NAN,
+                (i, 0) => 1.0 + points[i],
+                _ => 2.5,
+            };
+            let errors = exact.errors(&points, found);
+            assert!(errors[0].1.iter().all(|e| e.is_nan()), "{errors:?}");
+            assert!(errors[1].1.iter().all(|e| (e - 0.25).abs() < 1e-15));
+        }
     }
 }

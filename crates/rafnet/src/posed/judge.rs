@@ -13,7 +13,7 @@
 
 use super::{Block, Distance, JetColumns, Kind, Purpose, Residual, System};
 use crate::domain::{DomainError, Draw};
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, Leaf, larger, largest, smaller};
 
 /// Held-out points.
 pub(crate) struct Judge {
@@ -129,18 +129,18 @@ impl Judge {
             let rms = rms(&rows);
             let mut own = terms(&response, &columns);
             if let Some(inner) = inner {
-                own = own.max(inner_terms(&response, &jets(residual, inner)));
+                own = larger(own, inner_terms(&response, &jets(residual, inner)));
             }
             let of_function = |jets: &dyn Fn(&[usize]) -> bool| {
                 natural(residual, &response, &sizes, bounds, jets)
             };
             let natural = of_function(&|_| true);
-            own = own.max(natural);
+            own = larger(own, natural);
             let size = match FAR * implied {
-                far if far > 0.0 => own.min(far),
+                far if far > 0.0 => smaller(own, far),
                 _ => own, // nothing but zero is given: the candidate has the only size there is
             };
-            let relative = if size > 0.0 { rms / size } else { rms };
+            let relative = if size == 0.0 { rms } else { rms / size };
             if let Some(sigma) = block.noise {
                 let (sum, n) = verdict.chi_squared.unwrap_or_default();
                 let square: f64 = rows.iter().map(|r| (r / sigma).powi(2)).sum();
@@ -156,11 +156,11 @@ impl Judge {
             // an error that is carried along grows with time, however large the terms are that carry it
             let in_time = |axes: &[usize]| system.problem.time.is_some_and(|t| axes.contains(&t));
             let slowest = match of_function(&in_time) {
-                terms if terms > 0.0 => terms,
-                _ => natural,
+                0.0 => natural,
+                terms => terms,
             };
-            if !explained && slowest > 0.0 {
-                verdict.slow = verdict.slow.max(rms / slowest);
+            if !explained && slowest != 0.0 {
+                verdict.slow = larger(verdict.slow, rms / slowest);
             }
             if residual.kind == Kind::Equation && is_plain(residual, system.problem.n_own()) {
                 verdict.least = verdict.least.max(misfit(&response, &columns));
@@ -171,33 +171,24 @@ impl Judge {
                 Kind::Initial => 2,
                 Kind::Data => 3,
             };
-            verdict.rms[place] = Some(verdict.rms[place].unwrap_or(0.0).max(rms));
+            verdict.rms[place] = Some(larger(verdict.rms[place].unwrap_or(0.0), rms));
         }
-        let swollen = sizes
-            .iter()
-            .zip(&self.sizes)
-            .map(|(own, implied)| own / implied);
-        let swollen = swollen.filter(|s| s.is_finite()).fold(1.0, f64::max);
-        verdict.slow = verdict.slow.min(1.0) * swollen;
+        let known = sizes.iter().zip(&self.sizes).filter(|s| *s.1 > 0.0);
+        let swollen = known.map(|(own, implied)| own / implied);
+        let swollen = swollen.filter(|s| !s.is_infinite()).fold(1.0, larger);
+        verdict.slow = smaller(verdict.slow, 1.0) * swollen;
         verdict
     }
 }
 
 /// The largest size of all; NaN where one is.
-pub(super) fn largest(values: &[f64]) -> f64 {
-    let larger = |m: f64, v: f64| {
-        if m.is_nan() || v.is_nan() {
-            f64::NAN
-        } else {
-            m.max(v)
-        }
-    };
-    values.iter().map(|v| v.abs()).fold(0.0, larger)
+pub(super) fn sup(values: &[f64]) -> f64 {
+    largest(values.iter().map(|v| v.abs()))
 }
 
 /// The root mean square, of numbers whose squares need not be numbers.
 pub(crate) fn rms(values: &[f64]) -> f64 {
-    let largest = largest(values);
+    let largest = sup(values);
     if largest == 0.0 || !largest.is_finite() {
         return largest;
     }
@@ -238,12 +229,16 @@ fn misfit(response: &[Vec<f64>], values: &[Vec<f64>]) -> Distance {
     let of = |size: fn(&[f64]) -> f64| {
         let terms = values.iter().zip(&response[1..]);
         let whole: f64 = terms.map(|(u, partial)| rms(partial) * size(u)).sum();
-        let off = size(&response[0]) / whole;
-        if off.is_finite() { off } else { 0.0 }
+        // where everything is zero there is nothing to be off from
+        if whole == 0.0 {
+            0.0
+        } else {
+            size(&response[0]) / whole
+        }
     };
     Distance {
         l2: of(rms),
-        linf: of(largest),
+        linf: of(sup),
     }
 }
 
@@ -282,7 +277,7 @@ fn mean(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, Judge, Residual, System};
+    use super::{Block, Judge, Residual, System, misfit};
     use crate::problem::Problem;
 
     /// u = a·x + a²t solves u_t = u_x² whatever a is: only the data say that a is 1. An enormous a has enormous terms, over which its
@@ -313,5 +308,58 @@ mod tests {
         for a in [1e8, 1e20, 1e70] {
             assert!(residual(a) > 1.0, "{a:e}: {}", residual(a));
         }
+    }
+
+    /// u = x solves u_xx = 0 between 0 and 1: a jet that is no number at one point of one block leaves no small residual and no slow error.
+    #[test]
+    fn one_jet_that_is_no_number_is_not_small() {
+        let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx\"\n[[boundary]]\non = \"all\"\ndirichlet = \"x\"\n";
+        let problem = Problem::from_text(text, "line.toml", None).expect("a problem");
+        let system = System::new(problem, crate::engine::Device::default());
+        let judge = Judge::new(&system, 100, &system.draw(0)).expect("points");
+        let verdict = |of: Option<usize>| {
+            let jets = |residual: &Residual, block: &Block| {
+                let jet = |axes: &[usize], i: usize| match axes {
+                    _ if i == 0 && Some(residual.jets[0].1.len()) == of => f64::NAN,
+                    [] => block.sites.coordinates[0][i],
+                    [0] => 1.0,
+                    _ => 0.0,
+                };
+                let column = |axes: &[usize]| (0..block.sites.n).map(|i| jet(axes, i)).collect();
+                residual.jets.iter().map(|(_, axes)| column(axes)).collect()
+            };
+            judge.verdict(&system, &[], jets)
+        };
+        assert!(verdict(None).residual < 1e-15 && verdict(None).slow < 1e-15);
+        // in the equation, and in the condition and the size of u
+        for order in [2, 0] {
+            let found = verdict(Some(order));
+            assert!(!found.residual.is_finite(), "{order}: {found:?}");
+            assert!(found.slow.is_nan(), "{order}: {found:?}");
+            let place = usize::from(order == 0);
+            assert!(found.rms[place].is_some_and(f64::is_nan), "{found:?}");
+        }
+    }
+
+    /// Values that miss r = u − 2 by half of their size; with NaN in any input the distance is none.
+    #[test]
+    fn a_misfit_that_is_no_number_is_not_zero() {
+        let of = |r: f64, partial: f64, u: f64| {
+            let found = misfit(&[vec![r, -1.0], vec![partial, 1.0]], &[vec![u, 1.0]]);
+            [found.l2, found.linf]
+        };
+        assert!(of(-1.0, 1.0, 1.0).iter().all(|d| (d - 1.0).abs() < 1e-15));
+        for nan in [
+            of(f64::NAN, 1.0, 1.0),
+            of(-1.0, f64::NAN, 1.0),
+            of(-1.0, 1.0, f64::NAN),
+        ] {
+            assert!(nan.iter().all(|d| d.is_nan()), "{nan:?}");
+        }
+        let [l2, linf] = {
+            let found = misfit(&[vec![0.0], vec![0.0]], &[vec![0.0]]);
+            [found.l2, found.linf]
+        };
+        assert!(l2 == 0.0 && linf == 0.0, "nothing to be off from");
     }
 }

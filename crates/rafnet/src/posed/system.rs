@@ -5,7 +5,7 @@ use super::sites::{Known, KnownParts, Wanted};
 use super::{Axes, Block, Kind, Purpose, Residual};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::Device;
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, Leaf, largest};
 use crate::problem::{Condition, Problem};
 use std::sync::{Arc, OnceLock};
 
@@ -202,9 +202,9 @@ fn holds(problem: &Problem, condition: &Condition) -> bool {
     let d = problem.coordinates.len();
     let inside = problem.domain.interior(48, &draw).unwrap_or_default();
     let sizes = inside.chunks_exact(d).map(|x| factor.at(x).abs());
-    let size = sizes.fold(0.0, f64::max);
+    let size = largest(sizes);
     let values: Vec<f64> = drawn.points.chunks_exact(d).map(|x| data.at(x)).collect();
-    let most = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+    let most = largest(values.iter().map(|v| v.abs()));
     let mut points = drawn.points.chunks_exact(d).zip(&values);
     points.all(|(x, value)| {
         factor.at(x).abs() <= 1e-9 * size && (lift.at(x) - value).abs() <= 1e-9 * most

@@ -3,6 +3,7 @@
 use super::coupled::Coupled;
 use super::{Points, Terms};
 use crate::engine::{Batch, Columns, EngineError};
+use crate::expr::smaller;
 use crate::posed::PosedError;
 
 /// How much less, of their size, noisy observations weigh than equations.
@@ -72,7 +73,7 @@ impl Terms {
         let of_equations = terms.iter().filter(|(r, _)| *r < equations);
         let of_equations = of_equations
             .map(|(_, size)| *size)
-            .fold(f64::INFINITY, f64::min);
+            .fold(f64::INFINITY, smaller);
         let weights: Vec<Option<f64>> = self
             .all
             .iter()
