@@ -10,6 +10,7 @@
 
 use crate::domain::{DomainError, Fineness};
 use crate::engine::Second;
+use crate::expr::{larger, largest};
 use crate::model::Model;
 use crate::posed::{Block, JetColumns, Kind, NEAR, Residual, System, streams_of};
 use crate::problem::{Figure, Over};
@@ -114,7 +115,7 @@ impl Reports {
                 let share = residual / residual.hypot(other.1).max(f64::MIN_POSITIVE);
                 (other.0[k][0] - value).abs() * share
             };
-            let spread = near.iter().map(apart).fold(0.0, f64::max);
+            let spread = largest(near.iter().map(apart));
             let error = if near.is_empty() {
                 relative_error * size
             } else {
@@ -123,7 +124,7 @@ impl Reports {
             Report {
                 name: sum.name.clone(),
                 value,
-                error_estimate: (error + coarseness[k]).max(4.0 * f64::EPSILON * size),
+                error_estimate: larger(error + coarseness[k], 4.0 * f64::EPSILON * size),
             }
         };
         self.0.iter().enumerate().map(report).collect()

@@ -4,6 +4,7 @@ use super::eigen::Eigenpair;
 use super::reports::Report;
 use super::{Options, SolveError};
 use crate::domain::{Draw, Sampler};
+use crate::expr::larger;
 use crate::model::Model;
 use crate::posed::{Distance, Exact};
 use crate::problem::Problem;
@@ -173,8 +174,8 @@ impl Solved {
             _ if apart.l2 > SAME && self.residual.max(other.residual) < SOLVED => 1.0,
             share => share,
         };
-        self.error_estimate = self.error_estimate.max(share * apart.l2);
-        self.linf_estimate = self.linf_estimate.max(share * apart.linf);
+        self.error_estimate = larger(self.error_estimate, share * apart.l2);
+        self.linf_estimate = larger(self.linf_estimate, share * apart.linf);
         Ok(())
     }
 

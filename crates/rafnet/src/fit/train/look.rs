@@ -2,6 +2,7 @@
 
 use super::Training;
 use crate::engine::{Objective, OnDevice, Regression, Streams};
+use crate::expr::larger;
 use crate::fit::progress::Look;
 use crate::fit::{FitError, Supervision};
 use std::sync::Arc;
@@ -46,7 +47,7 @@ impl<T: OnDevice> Training<'_, T> {
             self.options.threads,
         )?;
         let (mut point, mut given) = (vec![0.0; d], vec![0.0; channels]);
-        let (mut sum, mut largest) = (0.0, 0.0f64);
+        let (mut sum, mut largest) = (0.0, 0.0);
         for block in chosen.chunks(BLOCK) {
             let mut points = Vec::with_capacity(block.len() * d);
             let mut wanted = Vec::with_capacity(block.len() * channels);
@@ -63,7 +64,7 @@ impl<T: OnDevice> Training<'_, T> {
                     // beyond white and black nothing is seen, but tables have no such ends
                     let difference = values[c * block.len() + i].to_f64() - wanted;
                     block_sum += difference * difference;
-                    largest = largest.max(difference.abs());
+                    largest = larger(largest, difference.abs());
                 }
             }
             sum += block_sum;

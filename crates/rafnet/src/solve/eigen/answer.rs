@@ -7,7 +7,7 @@ use super::search::{Spectrum, spectrum};
 use super::tuning::{FEW_DIMENSIONS, SIGNED};
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, Leaf, larger, largest};
 use crate::model::Model;
 use crate::posed::{Block, Distance, Kind, Residual};
 use crate::problem::{Eigen, Problem};
@@ -111,9 +111,9 @@ impl Problem {
         };
         let off = likely.iter().map(|l| l.of_function);
         let off = off.fold(Distance::default(), Distance::max);
-        let worst_of = |of: fn(&Eigenpair) -> f64| eigenvalues.iter().map(of).fold(0.0, f64::max);
+        let worst_of = |of: fn(&Eigenpair) -> f64| largest(eigenvalues.iter().map(of));
         let pairs = &best.pairs[..eigenvalues.len()];
-        let largest = |k: usize| pairs.iter().filter_map(|p| p.rms[k]).reduce(f64::max);
+        let largest = |k: usize| pairs.iter().filter_map(|p| p.rms[k]).reduce(larger);
         let size = eigen.mean_square.sqrt();
         let worst = pairs
             .iter()

@@ -7,7 +7,7 @@ use super::tuning::{BEYOND, CREDIBLE, MOVES, NEARER, REAL};
 use super::units::units;
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, Leaf, larger, smaller};
 use crate::posed::{Block, Kind, Purpose, Residual, System, Worst, rms};
 use crate::problem::Problem;
 use crate::solve::Options;
@@ -144,10 +144,7 @@ impl Way {
                 return Ok(None);
             }
             // the nearest to the shift were asked for: the others only say whether the last of them is alone
-            let residual = pairs[..count]
-                .iter()
-                .map(|p| p.residual)
-                .fold(0.0, f64::max);
+            let residual = pairs[..count].iter().map(|p| p.residual).fold(0.0, larger);
             let side = start.map_or(self.side(), |_| 1.0);
             pairs[..count].sort_by(|a, b| (side * a.lambda).total_cmp(&(side * b.lambda)));
             return Ok(Some(Attempt {
@@ -182,8 +179,8 @@ impl Way {
     fn nearer(&self, pairs: &[Pair]) -> Option<f64> {
         let side = self.side();
         let along = |pair: &Pair| side * pair.lambda;
-        let first = pairs.iter().map(along).reduce(f64::min)?;
-        let last = pairs.iter().map(along).reduce(f64::max)?;
+        let first = pairs.iter().map(along).reduce(smaller)?;
+        let last = pairs.iter().map(along).reduce(larger)?;
         let begun = first - side * self.beyond;
         let apart = (last - first).max(NEARER * begun);
         (begun > 0.0 && apart < begun).then_some(side * (first - apart))
@@ -196,7 +193,7 @@ impl Way {
             .iter()
             .map(|r| side / r.value[0])
             .filter(|distance| *distance < 0.0);
-        let furthest = beyond.fold(0.0, f64::min);
+        let furthest = beyond.fold(0.0, smaller);
         (furthest < 0.0).then_some(shift + side * (furthest - 0.5 * self.units.operator))
     }
 
@@ -242,7 +239,7 @@ impl Way {
                     point: block.sites.coordinates.iter().map(|x| x[i]).collect(),
                 });
             }
-            pair.rms[place] = Some(pair.rms[place].unwrap_or(0.0).max(off_by));
+            pair.rms[place] = Some(larger(pair.rms[place].unwrap_or(0.0), off_by));
         }
         pair
     }

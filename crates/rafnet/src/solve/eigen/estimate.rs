@@ -9,6 +9,7 @@
 
 use super::attempt::{Attempt, Pair};
 use super::tuning::{ALIKE, APART, CAUTION, MULTIPLE, ROUNDING};
+use crate::expr::larger;
 use crate::posed::Distance;
 
 /// What is likely of one pair.
@@ -30,7 +31,7 @@ pub(super) fn likely(attempts: &[Attempt], count: usize) -> Vec<Likely> {
             Some((theirs.lambda - pair.lambda).abs() * share(pair, theirs))
         });
         let alone = pair.residual * pair.lambda.abs().max(1.0);
-        let spread = off.reduce(f64::max).map_or(alone, |off| CAUTION * off);
+        let spread = off.reduce(larger).map_or(alone, |off| CAUTION * off);
         spread + ROUNDING * pair.lambda.abs()
     };
     let errors: Vec<f64> = best

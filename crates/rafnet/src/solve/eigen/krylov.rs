@@ -11,6 +11,7 @@
 use super::pencil::{product, transposed_product};
 use super::tuning::{FOUND, KRYLOV_DEPTH, RESTARTS, SPARE};
 use crate::activation::random;
+use crate::expr::larger;
 use faer::Mat;
 use rand::RngExt;
 
@@ -52,7 +53,10 @@ pub(super) fn largest(
             break;
         };
         found.truncate(wanted);
-        let worst = |all: &[Ritz]| all.iter().map(|r| r.residual).fold(0.0, f64::max);
+        let worst = |all: &[Ritz]| match all.iter().map(|r| r.residual).fold(0.0, larger) {
+            worst if worst.is_nan() => f64::INFINITY, // compared below
+            worst => worst,
+        };
         let settled = !best.is_empty() && worst(&found) > 0.5 * worst(&best);
         if best.is_empty() || worst(&found) < worst(&best) {
             (best, vectors) = (found, Some(next.clone()));

@@ -11,6 +11,7 @@
 use crate::activation::random;
 use crate::basis::Basis;
 use crate::engine::ridges::Layer;
+use crate::expr::{largest, smaller};
 use crate::problem::Problem;
 use rand::RngExt;
 use std::f64::consts::{PI, TAU};
@@ -32,7 +33,7 @@ pub(super) struct Recipe {
 /// Waves along each axis, equally long in space, of which `n` functions could tell a share apart: about 2K/π + 2 are needed along an axis.
 pub(super) fn waves(problem: &Problem, n: usize, share: f64) -> Vec<f64> {
     let bounds = problem.domain.bounds();
-    let longest = bounds.iter().map(|[a, b]| b - a).fold(0.0, f64::max);
+    let longest = largest(bounds.iter().map(|[a, b]| b - a));
     let sides: Vec<f64> = bounds.iter().map(|[a, b]| (b - a) / longest).collect();
     let count = |wave: f64| -> f64 { sides.iter().map(|s| 2.0 * wave * s / PI + 2.0).product() };
     let (mut low, mut high) = (0.0, 1e4);
@@ -133,7 +134,7 @@ pub(super) fn base(problem: &Problem) -> Vec<f64> {
 
 /// Waves around every axis, the longest first, enough of them for `n` sines and cosines and to the end of the last length.
 fn longest_waves(base: &[f64], n: usize) -> Vec<(f64, Vec<i32>)> {
-    let slowest = base.iter().copied().fold(f64::INFINITY, f64::min);
+    let slowest = base.iter().copied().fold(f64::INFINITY, smaller);
     let mut waves: Vec<(f64, Vec<i32>)> = Vec::new();
     let mut square = 1;
     while 2 * waves.len() < n + 2 && square < 1 << 24 {

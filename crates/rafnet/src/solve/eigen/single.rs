@@ -10,6 +10,7 @@ use super::ground::{Ground, Search};
 use super::tuning::{CAUTION, ROUNDING};
 use crate::activation::{Activation, Group, Term};
 use crate::basis::Basis;
+use crate::expr::larger;
 use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
 use crate::posed::Distance;
@@ -40,7 +41,7 @@ impl Problem {
         let off = |of: &dyn Fn(&Ground) -> f64| {
             let all = others.iter().map(|other| of(other) * share(other));
             all.filter(|v| v.is_finite())
-                .reduce(f64::max)
+                .reduce(larger)
                 .map_or(best.residual, |off| CAUTION * off)
         };
         let of_value = off(&|g| (g.state.lambda - lambda).abs());

@@ -3,6 +3,7 @@
 use super::pencil::Units;
 use super::tuning::UNIT_POINTS;
 use crate::domain::DomainError;
+use crate::expr::{larger, smaller};
 use crate::posed::{Block, Purpose, Residual, System};
 
 /// Units of all rows, and a number beyond the end of the spectrum at which eigenvalues begin.
@@ -30,8 +31,10 @@ pub(super) fn units(system: &System) -> Result<(Units, f64), DomainError> {
             if !axes.is_empty() {
                 own += mean(&partial, f64::abs) * over_half(axes);
             } else if *unknown == k {
-                least = partial.iter().copied().fold(least, f64::min);
-                most = partial.iter().copied().fold(most, f64::max);
+                // where the coefficient has no value it bounds nothing
+                let values = || partial.iter().copied().filter(|v| !v.is_nan());
+                least = values().fold(least, smaller);
+                most = values().fold(most, larger);
             }
             if *unknown == k && axes.len() == 2 && axes[0] == axes[1] {
                 bend += mean(&partial, |v| v) * over_half(axes);

@@ -10,7 +10,7 @@ use super::start::Start;
 use super::symbol::Symbol;
 use super::tuning::EXAMINED_NUMBERS;
 use crate::domain::{DomainError, Draw};
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, Leaf, larger, smaller};
 use crate::posed::{Block, Judge, Kind, Purpose, Residual, SEARCHING, System, Verdict, spectra};
 use crate::problem::Problem;
 use crate::solve::Options;
@@ -104,11 +104,12 @@ impl Way {
         let value = system.known.wanted.place(&[]);
         for jets in &examiner.inside.sites.inputs {
             let fold = |start: f64, pick: fn(f64, f64) -> f64| {
-                jets[value].iter().copied().fold(start, pick)
+                let values = jets[value].iter().copied();
+                values.filter(|v| !v.is_nan()).fold(start, pick)
             };
             let (low, high) = (
-                fold(f64::INFINITY, f64::min),
-                fold(f64::NEG_INFINITY, f64::max),
+                fold(f64::INFINITY, smaller),
+                fold(f64::NEG_INFINITY, larger),
             );
             ranges.push(if high > low {
                 [low, high]

@@ -11,6 +11,7 @@
 
 use super::tuning::NOISY;
 use crate::domain::DomainError;
+use crate::expr::smaller;
 use crate::posed::{Block, System};
 use faer::Mat;
 
@@ -56,7 +57,7 @@ impl System {
         }
         let noisy = blocks.iter().zip(&scales);
         let equal = noisy.filter_map(|(b, s)| b.noise.map(|noise| s * noise));
-        let equal = equal.fold(f64::INFINITY, f64::min);
+        let equal = equal.fold(f64::INFINITY, smaller);
         let common = match NOISY * held * noise_of / (seen as f64).sqrt() {
             common if common.is_finite() && common > 0.0 => common.min(equal),
             _ => NOISY * equal, // nothing but zero is given

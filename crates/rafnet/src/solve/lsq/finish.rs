@@ -7,6 +7,7 @@ use super::newton::State;
 use super::search::Search;
 use super::tuning::{DIFFERENT, DOUBTFUL, EXAMINED, SAME, TIGHTEST};
 use crate::domain::DomainError;
+use crate::expr::largest;
 use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
@@ -56,11 +57,7 @@ impl Search<'_> {
             .filter(|o| o.sigma.is_some())
             .map(|o| o.values.len())
             .sum();
-        let noise = problem
-            .data
-            .iter()
-            .filter_map(|o| o.sigma)
-            .fold(0.0, f64::max);
+        let noise = largest(problem.data.iter().filter_map(|o| o.sigma));
         let size = rms(values);
         let share = (problem.sought.len().max(1) as f64 / seen.max(1) as f64).sqrt();
         let by_noise = noise * share / size.max(f64::MIN_POSITIVE);
@@ -95,7 +92,7 @@ impl Search<'_> {
             let mine = &best.values[u * n..(u + 1) * n];
             let others = self.attempts[1..].iter().filter(met);
             let off = others.map(|a| Distance::between(mine, &a.values[u * n..(u + 1) * n]).l2);
-            off.fold(0.0, f64::max)
+            largest(off)
         };
         let unknowns = (0..problem.n_own()).map(|u| (u, farthest(u)));
         let most = unknowns.max_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -16,6 +16,7 @@ use super::tuning::{
     COARSE, GROUP_ROUNDS, GROUP_SCALES, HELPED, LEAST_SET, MANY_INPUTS, MOST_SETS, SLOPE_POINTS,
 };
 use crate::domain::DomainError;
+use crate::expr::{largest, smaller};
 use crate::posed::Purpose;
 use std::sync::Arc;
 
@@ -107,7 +108,7 @@ impl Way {
             }
         }
         let apart = |i: usize| together[i].iter().enumerate().filter(move |(j, _)| *j != i);
-        let largest = (0..d).flat_map(apart).map(|(_, q)| *q).fold(0.0, f64::max);
+        let largest = largest((0..d).flat_map(apart).map(|(_, q)| *q));
         if largest > 0.0 && largest.is_finite() {
             together.iter_mut().flatten().for_each(|q| *q /= largest);
         }
@@ -161,7 +162,7 @@ impl Search<'_> {
         let share = |set: &[usize]| {
             let pairs = set.iter().flat_map(|i| set.iter().map(move |j| (*i, *j)));
             let pairs = pairs.filter(|(i, j)| i < j && *j < d);
-            let least = pairs.map(|(i, j)| together[i][j]).fold(1.0, f64::min);
+            let least = pairs.map(|(i, j)| together[i][j]).fold(1.0, smaller);
             least.max(LEAST_SET)
         };
         let mut candidates = Vec::new();

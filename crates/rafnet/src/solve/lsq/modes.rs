@@ -8,6 +8,7 @@
 //! Of blind waves it takes as many as there are wavelengths in all of time; of these as many as there are in the box, for any time.
 
 use super::symbol::Symbol;
+use crate::expr::larger;
 use crate::problem::Problem;
 use crate::solve::pieces::product;
 use std::f64::consts::{FRAC_PI_2, PI};
@@ -95,7 +96,7 @@ impl Walls {
         let mut radius = space
             .iter()
             .map(|k| self.units[*k][1] / scales[*k])
-            .fold(0.0, f64::max);
+            .fold(0.0, larger);
         loop {
             let along = |k: usize| {
                 let [first, unit] = self.units[k];
@@ -139,6 +140,7 @@ fn wall(problem: &Problem, axis: usize, at: f64) -> Option<Wall> {
 #[cfg(test)]
 mod tests {
     use super::{Symbol, Walls};
+    use crate::expr::largest;
     use crate::problem::Problem;
     use std::f64::consts::PI;
 
@@ -182,7 +184,7 @@ mod tests {
             }
             let longest = |range: std::ops::Range<usize>| {
                 let sizes = found[range].iter().map(|(w, _)| w[0].hypot(w[1]));
-                sizes.fold(0.0, f64::max)
+                largest(sizes)
             };
             assert!(longest(0..30) < longest(70..100));
         }

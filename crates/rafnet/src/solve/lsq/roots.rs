@@ -1,5 +1,6 @@
 //! Determinants and roots of polynomials, of complex numbers.
 
+use crate::expr::largest;
 use faer::c64;
 
 /// Coefficients below this share of the largest are rounding.
@@ -37,10 +38,10 @@ pub(super) fn determinant(mut rows: Vec<Vec<c64>>) -> c64 {
 
 /// All roots of a polynomial, lowest coefficient first, at once (E. Durand, I. Kerner).
 pub(super) fn all_roots(coefficients: &[c64]) -> Vec<c64> {
-    let largest = coefficients.iter().map(|c| c.norm()).fold(0.0, f64::max);
+    let size = largest(coefficients.iter().map(|c| c.norm()));
     let last = coefficients
         .iter()
-        .rposition(|c| c.norm() > ROUNDING * largest);
+        .rposition(|c| c.norm() > ROUNDING * size);
     let Some(degree) = last.filter(|d| *d > 0) else {
         return Vec::new();
     };
@@ -50,7 +51,7 @@ pub(super) fn all_roots(coefficients: &[c64]) -> Vec<c64> {
         .collect();
     // no root is larger (M. Fujiwara)
     let bound = |k: usize| monic[degree - k].norm().powf(1.0 / k as f64);
-    let bound = 2.0 * (1..=degree).map(bound).fold(0.0, f64::max);
+    let bound = 2.0 * largest((1..=degree).map(bound));
     let start = |k: usize| c64::from_polar(0.5 * bound, 0.4 + 2.4 * k as f64);
     let mut roots: Vec<c64> = (0..degree).map(start).collect();
     for _ in 0..STEPS {
@@ -103,6 +104,7 @@ pub(super) fn together(roots: &[c64], apart: f64) -> Vec<Vec<c64>> {
 #[cfg(test)]
 mod tests {
     use super::{all_roots, determinant, multiple_root, together};
+    use crate::expr::smaller;
     use faer::c64;
 
     /// (z − 1)(z + 2)(z − 3i) = z³ + (1 − 3i) z² − (2 + 3i) z + 6i, with a leading coefficient that is none.
@@ -119,7 +121,8 @@ mod tests {
         assert_eq!(found.len(), 3);
         for [re, im] in [[1.0, 0.0], [-2.0, 0.0], [0.0, 3.0]] {
             let off = found.iter().map(|z| (z - c64::new(re, im)).norm());
-            assert!(off.fold(f64::INFINITY, f64::min) < 1e-13, "{found:?}");
+            let off = off.reduce(smaller).expect("three roots");
+            assert!(off < 1e-13, "{found:?}");
         }
     }
 

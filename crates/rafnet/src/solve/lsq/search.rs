@@ -11,6 +11,7 @@ use super::newton::Halt;
 use super::start::Start;
 use super::tuning::{BEFORE_PIECES, BELOW_NOISE, COLUMNS, POOR, REMEMBERED};
 use crate::domain::DomainError;
+use crate::expr::smaller;
 use crate::posed::{LOST, held_exactly, rms};
 use crate::problem::{Enforce, Problem};
 use crate::solve::pieces::suits;
@@ -106,7 +107,7 @@ fn asked(problem: &Problem, options: &Options) -> f64 {
         let share = o.sigma? / rms(&o.values);
         share.is_finite().then_some(share)
     });
-    let noise = relative.reduce(f64::min);
+    let noise = relative.reduce(smaller);
     match noise.filter(|_| !options.asks_for_target()) {
         Some(noise) => options.target.max(BELOW_NOISE * noise),
         None => options.target,

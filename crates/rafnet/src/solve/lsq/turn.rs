@@ -16,6 +16,7 @@ use super::tuning::{
     TURNS,
 };
 use crate::domain::DomainError;
+use crate::expr::largest;
 use crate::posed::Purpose;
 use crate::solve::Method;
 use faer::{Mat, Side};
@@ -36,7 +37,7 @@ impl Frame {
 
     /// The scale of axis `k` as a share of the largest.
     pub(super) fn share(&self, k: usize, scales: &[f64]) -> f64 {
-        let largest = scales[..self.len()].iter().copied().fold(0.0, f64::max);
+        let largest = largest(scales[..self.len()].iter().copied());
         scales[k] / largest
     }
 

@@ -5,6 +5,7 @@
 
 use super::roots::{all_roots, determinant, multiple_root, together};
 use super::symbol::{Along, Symbol, Term};
+use crate::expr::largest;
 use faer::c64;
 
 /// Lengths below this share of the largest root are none.
@@ -34,7 +35,7 @@ impl Symbol {
                 .iter()
                 .map(|z| z * radius)
                 .collect();
-            let largest = found.iter().map(|z: &c64| z.norm()).fold(0.0, f64::max);
+            let largest = largest(found.iter().map(|z: &c64| z.norm()));
             if !(largest > 0.0 && largest.is_finite()) {
                 break;
             }

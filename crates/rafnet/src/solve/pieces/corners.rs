@@ -10,7 +10,7 @@
 use super::Bounds;
 use super::surface::Surface;
 use crate::domain::{Domain, Wedge};
-use crate::expr::Expr;
+use crate::expr::{Expr, largest};
 use crate::posed::{Known, KnownJets, Sector, System, Wave, corner_function, is_whole};
 use crate::problem::Problem;
 use std::f64::consts::PI;
@@ -159,10 +159,7 @@ fn functions(problem: &Problem, sector: &Sector, surfaces: &[Surface]) -> Vec<(f
 /// What the conditions on an edge ask for: those on the piece of the boundary that is nearest to a point of it.
 fn asked(problem: &Problem, wedge: &Wedge, edge: [f64; 2], surfaces: &[Surface]) -> Edge {
     let bounds = problem.domain.bounds();
-    let extent = bounds
-        .iter()
-        .map(|[low, high]| high - low)
-        .fold(0.0, f64::max);
+    let extent = largest(bounds.iter().map(|[low, high]| high - low));
     let at = [0, 1].map(|k| wedge.position[k] + BESIDE * extent * edge[k]);
     let nearest = surfaces
         .iter()

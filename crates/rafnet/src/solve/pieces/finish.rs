@@ -5,6 +5,7 @@ use super::pieced::Pieced;
 use super::search::{Judged, Search, UNRESOLVED};
 use super::{Solution, rows};
 use crate::domain::{Domain, DomainError};
+use crate::expr::{larger, largest};
 use crate::posed::{Block, Distance, Purpose, Residual, Verdict};
 use crate::run::Outcome;
 use crate::solve::reports::{Report, Reports};
@@ -63,7 +64,7 @@ impl Search<'_> {
         let Some((next, others)) = self.levels[1..].split_first() else {
             let Verdict { slow, residual, .. } = best.verdict;
             let anything = if residual > UNRESOLVED { 1.0 } else { 0.0 };
-            return Ok(Distance::both(slow.max(residual).max(anything)));
+            return Ok(Distance::both(largest([slow, residual, anything])));
         };
         let residual = |l: &Judged| l.verdict.residual;
         let apart = self.apart(best, next)?;
@@ -76,13 +77,14 @@ impl Search<'_> {
             let rougher = residual(other) / residual(next);
             if rougher >= ROUGHER {
                 let farther = self.apart(best, other)?;
+                // without NaN: solutions that agree in every bit have no order
                 order = order.with(farther.with(apart, order_of(rougher)), f64::min);
             }
         }
         let share = (2.0 * residual(best) / residual(next)).min(1.0);
         let error = apart.with(order, |apart, order| apart * share.powf(order));
-        let least = best.found.hidden.max(f64::EPSILON);
-        Ok(error.map(|error| error.max(least)))
+        let least = larger(best.found.hidden, f64::EPSILON);
+        Ok(error.map(|error| larger(error, least)))
     }
 
     /// How far two solutions are apart, over the size of the first: the most of all unknowns.

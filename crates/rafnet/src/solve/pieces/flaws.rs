@@ -14,6 +14,7 @@ use super::pieced::Pieced;
 use super::points::tails;
 use super::rows::points_an_axis;
 use super::slab::Slab;
+use crate::expr::{larger, largest};
 use crate::posed::{Block, rms};
 use crate::solve::lsq::jets_of;
 
@@ -34,6 +35,11 @@ const FEWER: usize = 3;
 /// However small a piece is, its flaw counts by this share.
 const SMALLEST: f64 = 1e-3;
 
+/// Flaws are compared with limits: one that is no number is beyond them all.
+fn bad(flaw: f64) -> f64 {
+    if flaw.is_nan() { f64::INFINITY } else { flaw }
+}
+
 impl Slab<'_> {
     /// The flaws of a solution, and the size of each unknown in it.
     pub(super) fn flaws(&self, found: &Pieced) -> (Vec<Flaw>, Vec<f64>) {
@@ -41,7 +47,7 @@ impl Slab<'_> {
         let (mut flaws, sizes): (Vec<Flaw>, Vec<Vec<f64>>) = looked.into_iter().unzip();
         for join in &self.joins {
             let square = join.square(&found.coefficients, self.width());
-            let jump = (square / join.entries.nrows() as f64).sqrt();
+            let jump = bad(square / join.entries.nrows() as f64).sqrt();
             for p in &join.pieces {
                 flaws[*p].size = flaws[*p].size.max(jump);
             }
@@ -51,7 +57,7 @@ impl Slab<'_> {
         for (flaw, bounds) in flaws.iter_mut().zip(&self.boxes) {
             flaw.size *= (volume(bounds) / all).sqrt().max(SMALLEST);
         }
-        let largest = |u: usize| sizes.iter().map(|s| s[u]).fold(0.0, f64::max);
+        let largest = |u: usize| largest(sizes.iter().map(|s| s[u]));
         (flaws, (0..self.posed.unknowns()).map(largest).collect())
     }
 
@@ -73,18 +79,15 @@ impl Slab<'_> {
             let natural = terms.strict;
             let acts = block.residual < equations && d == 1;
             if let Some(source) = terms.source.filter(|_| acts) {
-                hidden = hidden.max(mean(&held_out, &response[0], bounds[0]).abs() / source);
+                let mean = mean(&held_out, &response[0], bounds[0]);
+                hidden = larger(hidden, mean.abs() / source);
             }
-            let relative = if natural > 0.0 {
-                rms(&response[0]) / natural
-            } else {
+            let relative = if natural == 0.0 {
                 0.0
-            };
-            size = size.max(if relative.is_finite() {
-                relative
             } else {
-                f64::INFINITY
-            });
+                rms(&response[0]) / natural
+            };
+            size = size.max(bad(relative));
             if block.residual < equations {
                 let pairs = square.iter_mut().zip(&response[0]);
                 pairs.for_each(|(s, r)| *s += (r / natural.max(f64::MIN_POSITIVE)).powi(2));
@@ -142,7 +145,7 @@ impl Slab<'_> {
             rough
                 .iter_mut()
                 .zip(&found)
-                .for_each(|(r, t)| *r = r.max(t / self.sizes[u]));
+                .for_each(|(r, t)| *r = r.max(bad(t / self.sizes[u])));
             sizes.push(rms(&values));
         }
         (rough, sizes)

@@ -8,6 +8,7 @@ use super::pieced::Pieced;
 use super::rows::Beginning;
 use super::slab::{Slab, fronts};
 use super::{Bounds, Posed};
+use crate::expr::largest;
 use crate::optimise::n_kept;
 use crate::posed::{Block, Residual};
 use std::sync::Arc;
@@ -94,7 +95,7 @@ pub(super) struct Solved {
 
 impl Solved {
     pub(super) fn flaw(&self) -> f64 {
-        self.flaws.iter().map(|f| f.size).fold(0.0, f64::max)
+        largest(self.flaws.iter().map(|f| f.size))
     }
 }
 

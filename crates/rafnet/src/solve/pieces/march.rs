@@ -13,6 +13,7 @@ use super::rows::Beginning;
 use super::runaway::Trail;
 use super::slab::Slab;
 use super::start::fit;
+use crate::expr::{larger, largest};
 use std::sync::Arc;
 
 /// The first slab's share of the time, with up to two coordinates and with three, where slabs are dear.
@@ -65,7 +66,7 @@ impl Level<'_> {
             };
             let (solved, end) = self.slab(time, [now, end], cut, before.as_ref(), &sizes)?;
             let reached = solved.flaw();
-            flaw = flaw.max(reached);
+            flaw = larger(flaw, reached);
             slabs += 1;
             let longer = self.posed.flat_or_solid(LONGER);
             let next = if smooth_in_time(&solved.flaws, time, self.posed.flat_or_solid(SMOOTH)) {
@@ -260,7 +261,7 @@ fn smooth_in_time(flaws: &[Flaw], time: usize, share: f64) -> bool {
     let most = |time_too: bool| {
         let tails = flaws.iter().flat_map(|f| f.tails.iter().enumerate());
         let wanted = tails.filter(move |(k, _)| (*k == time) == time_too);
-        wanted.map(|t| *t.1).fold(0.0, f64::max)
+        largest(wanted.map(|t| *t.1))
     };
     most(true) < share * most(false)
 }
@@ -270,7 +271,7 @@ fn in_time(flaws: &[Flaw], time: usize, tolerance: f64) -> bool {
     let too_large = flaws.iter().filter(|f| f.size > tolerance);
     let rougher = |f: &Flaw| {
         let space = f.tails.iter().enumerate().filter(|(k, _)| *k != time);
-        f.tails[time] > space.map(|s| *s.1).fold(0.0, f64::max)
+        f.tails[time] > largest(space.map(|s| *s.1))
     };
     let (mut yes, mut all) = (0, 0);
     for flaw in too_large {

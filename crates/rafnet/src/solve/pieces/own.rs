@@ -3,6 +3,7 @@
 use super::functions::Own;
 use super::scale::{Terms, halves};
 use super::slab::Slab;
+use crate::expr::largest;
 use crate::optimise::Condensed;
 use crate::posed::{Block, JetColumns};
 use crate::solve::lsq::jets_of;
@@ -60,10 +61,10 @@ impl Slab<'_> {
             let count = block.n_rows();
             let scale = known.map_or_else(
                 || {
-                    let largest = (0..self.width()).fold(0.0, |most: f64, j| {
+                    let largest = largest((0..self.width()).map(|j| {
                         let column = rows.col(j).subrows(at, count);
-                        most.max(column.norm_max() * self.sizes[j / n])
-                    });
+                        column.norm_max() * self.sizes[j / n]
+                    }));
                     let residual = &system.residuals[block.residual];
                     let response = residual.respond(block, &jets[k], &[]);
                     let terms = self.terms(p, block.residual, &response[1..]);
@@ -103,7 +104,7 @@ fn noise(rows: &Mat<f64>, n: usize, known: usize) -> Vec<f64> {
     }
     let largest = |first: usize| {
         let waves = (first..first + n - known).map(|j| rows.col(j).norm_l2());
-        waves.fold(0.0, f64::max)
+        largest(waves)
     };
     let of_unknown = |u: usize| {
         let least = ROUNDING * largest(u * n);

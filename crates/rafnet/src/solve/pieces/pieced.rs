@@ -3,7 +3,7 @@
 use super::functions::{Functions, Own};
 use super::{Bounds, Posed};
 use crate::engine::ridges::Layer;
-use crate::expr::Expr;
+use crate::expr::{Expr, larger};
 use crate::posed::{Block, JetColumns, Residual};
 use crate::solve::lsq::jets_of;
 
@@ -66,7 +66,7 @@ impl Pieced {
                 .iter()
                 .enumerate()
                 .map(off)
-                .fold(f64::NEG_INFINITY, f64::max)
+                .fold(f64::NEG_INFINITY, larger)
         };
         if self.boxes.get(tried).is_some_and(|b| away(b) < 0.0) {
             return tried; // well inside, so in no other

@@ -7,7 +7,7 @@ use super::region::Region;
 use super::surface::Surface;
 use crate::engine::Device;
 use crate::engine::ridges::Layer;
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, Leaf, largest, smaller};
 use crate::posed::{ACROSS_JUMPS, Axes, Block, Kind, Residual, Sites, System};
 use crate::problem::Problem;
 use crate::solve::lsq::Symbol;
@@ -190,7 +190,7 @@ impl Posed {
         along.map(|(k, _)| self.fluxes + k).zip(unknowns).collect()
     }
 
-    /// The largest coefficient of a flux's derivatives along an axis at some points.
+    /// The largest coefficient of a flux's derivatives along an axis at some points, of those at which it has a value.
     pub(super) fn strength(&self, r: usize, axis: usize, points: &[f64]) -> f64 {
         let residual = &self.system.residuals[r];
         let block = Block::new(r, self.system.known.bare_sites(points));
@@ -199,7 +199,7 @@ impl Posed {
         let across = residual.jets.iter().zip(&partials);
         let across = across.filter(|((_, axes), _)| axes[..] == [axis]);
         let all = across.flat_map(|(_, coefficients)| coefficients);
-        all.fold(0.0, |most, c| c.abs().max(most))
+        largest(all.filter(|c| !c.is_nan()).map(|c| c.abs()))
     }
 
     /// How much stronger the fluxes of each box are than those of the weakest: a source that is missed in a good conductor is missed by
@@ -209,11 +209,11 @@ impl Posed {
             let points = self.region.inside(bounds, 3, None);
             let all = self.system.problem.fluxes.iter().enumerate();
             let all = all.map(|(k, flux)| self.strength(self.fluxes + k, flux.axis, &points));
-            all.fold(0.0, f64::max)
+            largest(all)
         };
         let strengths: Vec<f64> = boxes.iter().map(strength).collect();
         let weakest = strengths.iter().copied().filter(|s| *s > 0.0);
-        let weakest = weakest.fold(f64::INFINITY, f64::min);
+        let weakest = weakest.fold(f64::INFINITY, smaller);
         let over = |s: &f64| (s / weakest).clamp(1.0, MOST_CONTRAST);
         strengths.iter().map(over).collect()
     }

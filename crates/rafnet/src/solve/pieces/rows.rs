@@ -7,6 +7,7 @@ use super::slab::Join;
 use super::surface::{OnSurface, Surface};
 use super::{Bounds, Posed};
 use crate::engine::ridges::Layer;
+use crate::expr::smaller;
 use crate::optimise::each;
 use crate::posed::Block;
 use crate::solve::lsq::each_function;
@@ -219,7 +220,7 @@ fn join(
     // by the weaker side: it is the one whose solution a missing flux changes
     let strength = |r: usize| {
         let sides = within.iter().map(|x| posed.strength(r, shared.axis, x));
-        sides.fold(f64::INFINITY, f64::min).max(f64::MIN_POSITIVE)
+        sides.fold(f64::INFINITY, smaller).max(f64::MIN_POSITIVE)
     };
     let mut entries = Mat::<f64>::zeros(height, pieces.len() * width + 2);
     let half = |p: usize| 0.5 * (boxes[p][shared.axis][1] - boxes[p][shared.axis][0]);

@@ -1,5 +1,7 @@
 //! Solutions that run away: where small errors grow, a coarse level can blow up in finite time although the solution does not, in ever shorter slabs.
 
+use crate::expr::largest;
+
 /// Six slabs are shorter, all together, than this share of the time that is left, and the last is shorter than the first.
 const SHORT: f64 = 0.02;
 /// In them an unknown has grown by this factor, to this many times what is given.
@@ -26,7 +28,7 @@ impl Trail {
     /// Another slab, with the sizes of the unknowns in it.
     pub(super) fn push(&mut self, slab: [f64; 2], sizes: &[f64]) {
         let over = sizes.iter().zip(&self.given).map(|(s, g)| s / g);
-        self.slabs.push((slab, over.fold(0.0, f64::max)));
+        self.slabs.push((slab, largest(over)));
     }
 
     /// Whether the last ones are ever shorter and larger.

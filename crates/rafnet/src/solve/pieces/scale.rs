@@ -66,6 +66,7 @@ impl Terms {
                 _ => f64::INFINITY,
             };
             let reach = residual.jets.iter().zip(&all).map(balances);
+            // without NaN: 0/0, a term that vanishes and balances nothing
             source += term * h / reach.fold(most, f64::min).max(h);
             let far = h * (term / others).sqrt(); // others = 0: as far as the domain goes
             strict += term * h

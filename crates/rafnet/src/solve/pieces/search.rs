@@ -5,6 +5,7 @@ use super::level::{Asked, Found, Level, MOST_WORK};
 use super::pieced::Pieced;
 use super::{Bounds, Posed};
 use crate::domain::DomainError;
+use crate::expr::{larger, smaller};
 use crate::posed::{Block, EXAMINING, Judge, Purpose, Residual, Verdict};
 use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
@@ -201,8 +202,8 @@ impl<'a> Search<'a> {
         let best = self
             .levels
             .iter()
-            .map(|l| l.verdict.residual)
-            .fold(f64::INFINITY, f64::min);
+            .map(|l| l.verdict.residual) // levels that are kept have one
+            .fold(f64::INFINITY, smaller);
         let progress = &mut *self.progress;
         let mut go_on = |flaw: f64, _: usize| {
             step += 1;
@@ -267,7 +268,7 @@ impl<'a> Search<'a> {
     fn record(&mut self, asked: &Asked, found: Found) {
         let jets = |r: &Residual, b: &Block| found.pieced.jets(self.posed, r, b);
         let mut verdict = self.judge.verdict(&self.posed.system, &[], jets);
-        verdict.residual = verdict.residual.max(found.flaw);
+        verdict.residual = larger(verdict.residual, found.flaw);
         let cut = found.pieced.cells.clone();
         self.cuts.push((cut, verdict.residual / asked.tolerance));
         self.decisions.push(format!(

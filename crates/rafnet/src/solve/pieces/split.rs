@@ -4,6 +4,7 @@ use super::Bounds;
 use super::cut::halves;
 use super::flaws::Flaw;
 use super::level::{Level, Solved};
+use crate::expr::largest;
 
 /// Pieces are split that have more than this share of the largest flaw.
 const SHARE: f64 = 0.2;
@@ -20,7 +21,7 @@ impl Level<'_> {
     /// The cells with those split that have large flaws.
     pub(super) fn split(&self, solved: &Solved) -> Vec<Bounds> {
         let flaws = &solved.flaws;
-        let worst = flaws.iter().map(|f| f.size).fold(0.0, f64::max);
+        let worst = largest(flaws.iter().map(|f| f.size));
         let limit = self.asked.tolerance.max(SHARE * worst);
         let many = flaws.iter().filter(|f| f.size > limit).count() as f64;
         let nearly = if many > MOST * flaws.len() as f64 {
@@ -47,7 +48,7 @@ impl Level<'_> {
         let long = |k: &usize| length(bounds[*k]) > SHORTEST * length(domain[*k]);
         let in_space = |k: &usize| Some(*k) != self.posed.time;
         let axes: Vec<usize> = (0..bounds.len()).filter(in_space).filter(long).collect();
-        let roughest = axes.iter().map(|k| flaw.tails[*k]).fold(0.0, f64::max);
+        let roughest = largest(axes.iter().map(|k| flaw.tails[*k]));
         let mut parts = vec![cell.clone()];
         for axis in axes
             .into_iter()

@@ -7,6 +7,7 @@
 use super::Bounds;
 use super::points::chebyshev;
 use crate::domain::{Domain, Placed};
+use crate::expr::{largest, smaller};
 
 /// Places on a curve, and on a surface; fewer where there are very many, but never less than so many.
 const ON_CURVE: usize = 4_000;
@@ -74,7 +75,7 @@ impl Surface {
                 .sum::<f64>()
         };
         let all = self.points.chunks_exact(from.len()).map(away);
-        all.fold(f64::INFINITY, f64::min).sqrt()
+        all.fold(f64::INFINITY, smaller).sqrt()
     }
 
     /// Numbers in (0, 1) of a place; on a curve they ascend.
@@ -110,7 +111,7 @@ impl Surface {
                     Some(t) if t == k => 0.0,
                     _ => (low - x[k]).max(x[k] - high).max(0.0),
                 };
-                cell.iter().enumerate().map(off).fold(0.0, f64::max)
+                largest(cell.iter().enumerate().map(off))
             };
             let mut nearest = (0, f64::INFINITY);
             for (p, cell) in cells.iter().enumerate() {

@@ -9,7 +9,7 @@
 
 use super::Bounds;
 use super::functions::Functions;
-use crate::expr::{Expr, Leaf, Unary};
+use crate::expr::{Expr, Leaf, Unary, largest};
 use crate::solve::lsq::Symbol;
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -46,7 +46,7 @@ impl Functions {
     pub(super) fn are_waves(&self, bounds: &Bounds) -> bool {
         let half = |k: usize| 0.5 * (bounds[k][1] - bounds[k][0]);
         let phases = |w: &[f64; 2]| [0, 1].map(|k| (w[k] * half(k)).abs());
-        let largest = self.waves.iter().flat_map(phases).fold(0.0, f64::max);
+        let largest = largest(self.waves.iter().flat_map(phases));
         largest > LARGE * self.scale()
     }
 

@@ -1,5 +1,6 @@
 //! What a trained run records at every step: loss, error, its best, its mean over 100 steps and the best of that.
 
+use crate::expr::largest;
 use crate::run::{Checkpoint, CheckpointError};
 use std::collections::VecDeque;
 
@@ -28,12 +29,14 @@ impl Record {
         }
     }
 
-    pub(super) fn add(&mut self, error: f64) {
+    /// The errors of all unknowns at a step: the largest counts.
+    pub(super) fn add(&mut self, errors: impl Iterator<Item = f64>) {
+        let error = largest(errors);
         if self.recent.len() == self.window {
             self.recent.pop_front();
         }
         self.recent.push_back(error);
-        self.best = self.best.min(error);
+        self.best = self.best.min(error); // without NaN: a step that has no error is not the best
         if self.recent.len() == self.window {
             // summed anew in a fixed order: a resumed run has the same bits
             let average = self.recent.iter().sum::<f64>() / self.window as f64;
@@ -72,5 +75,24 @@ impl Record {
                 expected: format!("2 to {}", 2 + fresh.window),
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Record;
+
+    /// A run that has diverged keeps its best, and without a step before has none.
+    #[test]
+    fn no_best_error_comes_from_nan() {
+        let mut record = Record::new(50);
+        record.add([0.125, f64::NAN].into_iter());
+        assert!(record.best.is_infinite() && record.best_average.is_infinite());
+        for error in [0.5, 0.25, f64::NAN, f64::NAN] {
+            record.add([0.125, error].into_iter());
+        }
+        let found = [record.best, record.best_average].map(f64::to_bits);
+        assert_eq!(found, [0.25, 0.375].map(f64::to_bits));
+        assert!(record.last().is_nan());
     }
 }

@@ -137,8 +137,7 @@ impl<'a> Run<'a> {
             let mut values = vec![0.0; n * problem.unknowns.len()];
             self.terms.values(theta, &points, &mut values)?;
             let errors = exact.errors(&points, |i, u| values[u * n + i]);
-            let error = errors.iter().map(|(_, e)| e[0]).fold(0.0, f64::max);
-            self.record.add(error);
+            self.record.add(errors.iter().map(|(_, e)| e[0]));
         }
         let seconds = self.budget.seconds();
         let best = self.best.as_ref().map_or(f64::INFINITY, |b| b.1.residual);

@@ -5,6 +5,7 @@ use super::loss::{Average, Figures, Jets, Loss};
 use super::paths::Paths;
 use crate::activation::Set;
 use crate::engine::{Device, Objective, Regression, Residual};
+use crate::expr::largest;
 use crate::network::{Bias, Inputs, Layer, Network};
 use crate::problem::Problem;
 use crate::solve::Mode;
@@ -182,7 +183,7 @@ fn both_modes_have_the_gradient_of_their_loss() {
             "{}",
             figures.average
         );
-        let largest = gradient.iter().fold(0.0f64, |most, g| most.max(g.abs()));
+        let largest = largest(gradient.iter().map(|g| g.abs()));
         for k in 0..theta.len() {
             let step = 1e-5;
             let mut at = |offset: f64| {

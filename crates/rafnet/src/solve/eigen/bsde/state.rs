@@ -1,5 +1,6 @@
 //! What a run keeps from step to step: weights, moments, the moving average; saved and restored as it is.
 
+use crate::expr::{larger, smaller};
 use crate::run::Checkpoint;
 use crate::solve::SolveError;
 
@@ -103,7 +104,7 @@ impl State {
         let looks = ((LAST * self.lambdas.len() as f64) as usize).max(2);
         let last = self.lambdas.iter().rev().take(looks);
         let (low, high) = last.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), l| {
-            (low.min(*l), high.max(*l))
+            (smaller(low, *l), larger(high, *l))
         });
         if high >= low {
             high - low

@@ -2,6 +2,7 @@
 
 use super::{Ground, Search};
 use crate::engine::ridges::Layer;
+use crate::expr::larger;
 use crate::posed::{Kind, Worst, rms};
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::layer::Recipe;
@@ -49,7 +50,7 @@ impl Search<'_> {
                     point: block.sites.coordinates.iter().map(|x| x[i]).collect(),
                 });
             }
-            all[place] = Some(all[place].unwrap_or(0.0f64).max(off_by));
+            all[place] = Some(larger(all[place].unwrap_or(0.0), off_by));
         }
         let value = |r| jets_of(&layer, &state.coefficients, r, &self.inside).swap_remove(0);
         let values = self.norm.values().iter().flat_map(value);

@@ -1,6 +1,7 @@
 //! What held-out points say of a state, and what is said of the best.
 
 use super::Run;
+use crate::expr::{larger, largest};
 use crate::model::Model;
 use crate::network::{Bias, Layer, Network};
 use crate::posed::{Kind, rms};
@@ -34,7 +35,7 @@ impl Run<'_> {
         let values = self.values(theta, &inside)?;
         self.inside = inside;
         let values = values.iter().map(|w| self.unknown.value(*w)).collect();
-        let (mut residual, mut all) = (0.0f64, [None; 2]);
+        let (mut residual, mut all) = (0.0, [None; 2]);
         for block in &self.held_out {
             let points: Vec<f64> = (0..block.sites.n * d)
                 .map(|at| block.sites.coordinates[at % d][at / d])
@@ -46,11 +47,11 @@ impl Run<'_> {
                 Kind::Equation => (self.unit + lambda.abs(), 0),
                 _ => (1.0, 1),
             };
-            residual = residual.max(off / unit);
-            all[place] = Some(all[place].unwrap_or(0.0f64).max(off));
+            residual = larger(residual, off / unit);
+            all[place] = Some(larger(all[place].unwrap_or(0.0), off));
         }
         // and the mean square
-        residual = residual.max(self.mean_row(theta)?.abs() / MEAN_WEIGHT);
+        residual = larger(residual, self.mean_row(theta)?.abs() / MEAN_WEIGHT);
         Ok(Look {
             theta: theta.to_vec(),
             residual: if residual.is_nan() {
@@ -76,7 +77,7 @@ impl Run<'_> {
         let share = |other: &Look| (best.residual / other.residual).min(1.0);
         let off = |of: &dyn Fn(&Look) -> f64| {
             let all = others.iter().map(|other| of(other) * share(other));
-            CAUTION * all.filter(|v| v.is_finite()).fold(0.0, f64::max)
+            CAUTION * largest(all.filter(|v| v.is_finite()))
         };
         let of_function = off(&|look| {
             let pairs = look.values.iter().zip(&best.values);
@@ -94,9 +95,9 @@ impl Run<'_> {
         };
         let pair = Eigenpair {
             value: lambda,
-            error_estimate: of_value.max(best.residual * scale),
+            error_estimate: larger(of_value, best.residual * scale),
             multiplicity: 1,
-            function_estimate: of_function.max(best.residual),
+            function_estimate: larger(of_function, best.residual),
             residual: best.residual,
             model: model.clone(),
         };
