@@ -11,6 +11,7 @@ use super::piece::{Face, Piece};
 use super::rule::{Rule, gauss_legendre};
 use super::shape::{Placed, Shape};
 use super::wedge::{Wedge, wedges};
+use crate::expr::larger;
 use std::sync::Arc;
 
 /// A box, one interval a coordinate. (The word `box` is taken in Rust.)
@@ -87,7 +88,7 @@ impl Shape for Cuboid {
             .iter()
             .zip(&self.bounds)
             .map(|(x, [low, high])| (low - x).max(x - high));
-        sides.fold(f64::NEG_INFINITY, f64::max)
+        sides.fold(f64::NEG_INFINITY, larger)
     }
 
     fn description(&self) -> serde_json::Value {

@@ -85,6 +85,7 @@ pub(super) fn check_by_differences(
     length: f64,
     f: impl Fn(&[f64]) -> Derivatives,
 ) {
+    use crate::expr::larger;
     let dimension = x.len();
     let central = |axis: usize, h: f64, pick: &dyn Fn(&Derivatives) -> f64| {
         let moved = |by: f64| {
@@ -101,7 +102,7 @@ pub(super) fn check_by_differences(
     let size = |values: &[f64], before: f64| {
         values
             .iter()
-            .fold(before, |size, value| size.max(value.abs() * length))
+            .fold(before, |size, value| larger(size, value.abs() * length))
     };
     let first = size(&found.gradient, found.value.abs());
     let second = size(&found.hessian, first / length);

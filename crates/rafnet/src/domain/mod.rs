@@ -90,6 +90,7 @@ pub use shape::{Placed, Shape};
 pub use sobol::Sobol;
 pub use wedge::Wedge;
 
+use crate::expr::largest;
 use std::sync::Arc;
 
 /// A shape with its boundary pieces worked out, ready to be asked for points.
@@ -119,11 +120,8 @@ impl Domain {
     pub fn new(shape: Arc<dyn Shape>) -> Self {
         let bounds = shape.bounds();
         let pieces = shape.pieces();
-        let farthest = bounds
-            .intervals()
-            .iter()
-            .flatten()
-            .fold(0.0, |far: f64, x| far.max(x.abs()));
+        let ends = bounds.intervals().iter().flatten();
+        let farthest = largest(ends.map(|x| x.abs()));
         let tolerance = 1e-12 * (bounds.diagonal() + farthest);
         Self {
             shape,

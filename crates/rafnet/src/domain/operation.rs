@@ -6,6 +6,7 @@
 
 use super::cuboid::Cuboid;
 use super::shape::Shape;
+use crate::expr::{larger, smaller};
 use std::fmt;
 use std::sync::Arc;
 
@@ -38,12 +39,12 @@ impl Operation {
     /// The level of the whole from those of the parts, in order.
     pub(super) fn level(self, levels: impl Iterator<Item = f64>) -> f64 {
         match self {
-            Self::Union => levels.fold(f64::INFINITY, f64::min),
-            Self::Intersection => levels.fold(f64::NEG_INFINITY, f64::max),
+            Self::Union => levels.fold(f64::INFINITY, smaller),
+            Self::Intersection => levels.fold(f64::NEG_INFINITY, larger),
             Self::Difference => levels
                 .enumerate()
                 .map(|(part, level)| if part == 0 { level } else { -level })
-                .fold(f64::NEG_INFINITY, f64::max),
+                .fold(f64::NEG_INFINITY, larger),
         }
     }
 
@@ -87,6 +88,20 @@ mod tests {
                 level(Operation::Intersection, &levels).to_bits(),
                 f64::to_bits(intersection)
             );
+        }
+    }
+
+    /// A point whose level in one part is no number is in no combination.
+    #[test]
+    fn a_level_that_is_no_number_is_kept() {
+        for operation in [
+            Operation::Union,
+            Operation::Difference,
+            Operation::Intersection,
+        ] {
+            for levels in [[f64::NAN, -1.0], [-1.0, f64::NAN]] {
+                assert!(operation.level(levels.into_iter()).is_nan(), "{levels:?}");
+            }
         }
     }
 }

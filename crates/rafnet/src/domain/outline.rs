@@ -5,6 +5,7 @@
 
 use super::error::DomainError;
 use super::plane::{Point, distance, doubled_area, segments_meet};
+use crate::expr::largest;
 
 /// Checks an outline and returns its doubled area, positive when it runs counterclockwise.
 pub(super) fn check(vertices: &[Point]) -> Result<f64, DomainError> {
@@ -41,10 +42,7 @@ pub(super) fn check(vertices: &[Point]) -> Result<f64, DomainError> {
     }
     let doubled = doubled_area(vertices);
     // Below the rounding of the sum of products of lengths, an area is no area.
-    let reach = vertices
-        .iter()
-        .map(|&v| distance(v, vertices[0]).powi(2))
-        .fold(0.0, f64::max);
+    let reach = largest(vertices.iter().map(|&v| distance(v, vertices[0]).powi(2)));
     if doubled.abs() <= 8.0 * f64::EPSILON * reach {
         return Err(DomainError::FlatPolygon {
             area: 0.5 * doubled.abs(),

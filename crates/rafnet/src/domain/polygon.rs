@@ -21,6 +21,7 @@ use super::rule::{Rule, gauss_legendre};
 use super::shape::{Placed, Shape};
 use super::triangulation::{TriangleMap, triangulate};
 use super::wedge::{Wedge, wedges};
+use crate::expr::{larger, smaller};
 use bands::Bands;
 
 /// A simple polygon.
@@ -121,13 +122,13 @@ impl Shape for Polygon {
         let p = [x[0], x[1]];
         // roots are slow: only the edges that may be the nearest are measured exactly
         let squares = self.edges().map(|edge| squared_distance(p, edge));
-        let least = squares.fold(f64::INFINITY, f64::min);
+        let least = squares.fold(f64::INFINITY, smaller);
         let near = |edge: &[Point; 2]| squared_distance(p, *edge) <= least * (1.0 + 1e-9);
         let distance = self
             .edges()
             .filter(near)
             .map(|edge| distance_to_segment(p, edge))
-            .fold(f64::INFINITY, f64::min);
+            .fold(f64::INFINITY, smaller);
         if self.holds(p) { -distance } else { distance }
     }
 
@@ -155,8 +156,8 @@ impl Shape for Polygon {
         let ends = |axis: usize| {
             let column = self.vertices.iter().map(|v| v[axis]);
             [
-                column.clone().fold(f64::INFINITY, f64::min),
-                column.fold(f64::NEG_INFINITY, f64::max),
+                column.clone().fold(f64::INFINITY, smaller),
+                column.fold(f64::NEG_INFINITY, larger),
             ]
         };
         Cuboid::around(vec![ends(0), ends(1)])

@@ -43,7 +43,7 @@ pub(crate) use tensor_file::{CHECKSUM, Tensor, TensorFile, write as write_tensor
 
 use crate::domain::{Shape, described};
 use crate::engine::{Device, Second, Streams};
-use crate::expr::Scope;
+use crate::expr::{Scope, largest};
 use engines::Engines;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -193,7 +193,7 @@ impl Model {
             return true;
         };
         let reach = |[low, high]: &[f64; 2]| SLACK * (high - low + low.abs().max(high.abs()));
-        let reach = region.bounds.iter().map(reach).fold(0.0, f64::max);
+        let reach = largest(region.bounds.iter().map(reach));
         point.iter().zip(&region.bounds).all(inside)
             && self.shape.as_ref().is_none_or(|s| s.contains(point, reach))
     }

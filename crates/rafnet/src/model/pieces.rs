@@ -11,7 +11,7 @@ use super::check::field;
 use super::engines::Engines;
 use super::{Model, ModelError, Parts};
 use crate::engine::{Ansatz, Carried, EngineError, Gradient, Second, Streams};
-use crate::expr::{Expr, Leaf};
+use crate::expr::{Expr, Leaf, largest};
 use std::collections::BTreeMap;
 
 /// Points that are asked at once, at most: the network's values there need not fit into memory all together.
@@ -115,7 +115,7 @@ impl Model {
     fn piece_of(&self, point: &[f64]) -> usize {
         let away = |bounds: &Vec<[f64; 2]>| {
             let off = |(x, [low, high]): (&f64, &[f64; 2])| (low - x).max(x - high).max(0.0);
-            point.iter().zip(bounds).map(off).fold(0.0, f64::max)
+            largest(point.iter().zip(bounds).map(off))
         };
         let mut nearest = (0, f64::INFINITY);
         for (p, bounds) in self.parts.pieces.iter().enumerate() {

@@ -12,6 +12,7 @@
 
 use super::tangent::ROOM;
 use super::{NtkError, Tangent};
+use crate::expr::{largest, smaller};
 use crate::optimise::triangularise;
 use faer::{Mat, Side};
 
@@ -98,10 +99,7 @@ impl Spectrum {
             return None;
         }
         let sizes = || self.eigenvalues.iter().map(|v| v.abs());
-        let (most, least) = (
-            sizes().fold(0.0, f64::max),
-            sizes().fold(f64::INFINITY, f64::min),
-        );
+        let (most, least) = (largest(sizes()), sizes().fold(f64::INFINITY, smaller));
         Some(most / least).filter(|v| v.is_finite())
     }
 

@@ -7,6 +7,7 @@
 //! ```
 
 use super::triangularise;
+use crate::expr::largest;
 use faer::{Mat, MatRef};
 
 /// Where each unknown is: between its bounds, or at one of them.
@@ -47,7 +48,7 @@ pub(super) fn within(r: MatRef<'_, f64>, y: &[f64], bounds: &[[f64; 2]]) -> Vec<
                 Held::Free => 0.0,
             }
         };
-        let size = y.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let size = largest(y.iter().map(|v| v.abs()));
         let best = (0..n).filter(|k| gain(k) > 1e-12 * size);
         match best.max_by(|i, j| gain(i).total_cmp(&gain(j))) {
             Some(k) => held[k] = Held::Free,

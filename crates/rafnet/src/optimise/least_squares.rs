@@ -145,6 +145,7 @@ impl LeastSquares {
 #[cfg(test)]
 mod tests {
     use super::LeastSquares;
+    use crate::expr::larger;
     use faer::Mat;
 
     fn factored(a: &Mat<f64>, b: &Mat<f64>) -> LeastSquares {
@@ -165,7 +166,7 @@ mod tests {
         let c = factored(&a, &b).solve(&[1.0]);
         let worst = (0..m)
             .map(|i| ((0..n).map(|j| a[(i, j)] * c[j]).sum::<f64>() - b[(i, 0)]).abs())
-            .fold(0.0, f64::max);
+            .fold(0.0, larger);
         assert!(worst < 1e-13, "residual {worst:e}");
     }
 

@@ -12,6 +12,7 @@
 use super::complex::ComplexNetwork;
 use super::digits::DigitNetwork;
 use super::{Built, TheoryError};
+use crate::expr::largest;
 use crate::model::{Model, Output, Parts, Region};
 
 /// Where a bound comes from.
@@ -265,8 +266,24 @@ impl Construction {
     ) -> Result<Self, TheoryError> {
         let found = self.eval(points)?;
         let differences = found.iter().zip(expected).map(|(f, e)| (f - e).abs());
-        // a NaN counts as the largest of all
-        self.max_error = differences.fold(0.0, |most, e| if e <= most { most } else { e });
+        self.max_error = largest(differences);
         Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::theory::square;
+
+    /// Wherever the network or the function has no value, the largest error has none.
+    #[test]
+    fn an_error_that_is_no_number_is_the_largest() {
+        let points = [0.0, 0.5, 1.0];
+        for place in 0..points.len() {
+            let mut expected = points.map(|x| x * x + 0.25);
+            expected[place] = f64::NAN;
+            let made = square().expect("a network").measured(&points, &expected);
+            assert!(made.expect("values").max_error.is_nan(), "{place}");
+        }
     }
 }

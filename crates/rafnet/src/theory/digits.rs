@@ -17,6 +17,7 @@ use super::modulus::{Estimate, Modulus};
 use super::wire::Wire;
 use super::{Bound, Built, Construction, Form, Formula, Origin, Statement, TheoryError, sampling};
 use crate::basis::Basis;
+use crate::expr::largest;
 
 /// Largest dN: 2^22 digits in each of N strings.
 pub(super) const MOST_CELLS_LOG2: usize = 22;
@@ -160,9 +161,7 @@ pub fn floor_exponential(
     }
     let values = corner_values(formula, width)?;
     let first = values[0];
-    let needed = values
-        .iter()
-        .fold(0.0, |a: f64, v| a.max((v - first).abs()));
+    let needed = largest(values.iter().map(|v| (v - first).abs()));
     let reach = (d as f64).sqrt();
     let estimate = Estimate::of(formula);
     let at = |r: f64| match modulus {

@@ -13,6 +13,7 @@ use super::formula::numbered;
 use super::sampling;
 use super::wire::Wire;
 use super::{Bound, Construction, Form, TheoryError};
+use crate::expr::largest;
 
 /// x ↦ x on ℝᵈ.
 ///
@@ -64,7 +65,7 @@ fn finish(
 ) -> Result<Construction, TheoryError> {
     let dimension = coordinates.len();
     let bounds = sampling::unit_box(dimension);
-    let rounding = outputs.iter().map(Wire::settled).fold(0.0, f64::max);
+    let rounding = largest(outputs.iter().map(Wire::settled));
     let points = sampling::points(&bounds);
     let expected: Vec<f64> = points.chunks_exact(dimension).flat_map(exact).collect();
     let form = Form::Real(draft.finish(outputs)?);

@@ -7,6 +7,7 @@
 //! The estimate takes both maxima at sample points, the gradient from the function's text: right up to what the samples miss.
 
 use super::{Formula, TheoryError, sampling};
+use crate::expr::{larger, largest, smaller};
 
 /// Points at which a function of one variable is looked at.
 const MODULUS_POINTS: usize = 4001;
@@ -52,14 +53,14 @@ impl Estimate {
         let (low, high) = values
             .iter()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| {
-                (a.min(*v), b.max(*v))
+                (smaller(a, *v), larger(b, *v))
             });
         let slopes: Vec<_> = (0..d).map(|k| formula.derivative(k)).collect();
         let gradient = |x: &[f64]| {
             let squares = slopes.iter().map(|s| s.at(x).powi(2));
             squares.sum::<f64>().sqrt()
         };
-        let slope = points.chunks_exact(d).map(gradient).fold(0.0, f64::max);
+        let slope = largest(points.chunks_exact(d).map(gradient));
         Self {
             slope,
             range: high - low,
@@ -67,6 +68,6 @@ impl Estimate {
     }
 
     pub(super) fn at(&self, r: f64) -> f64 {
-        (self.slope * r).min(self.range)
+        smaller(self.slope * r, self.range)
     }
 }

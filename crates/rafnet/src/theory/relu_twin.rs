@@ -53,7 +53,7 @@ pub fn relu_twin(
         let output = red_and_blue(&mut arithmetic, polynomial, layout, Wire::inputs(&bounds));
         let bound = output.settled();
         least = least.min(bound);
-        if bound > tolerance {
+        if bound.is_nan() || bound > tolerance {
             continue;
         }
         let points = sampling::points(&bounds);

@@ -15,6 +15,7 @@ use super::draft::Draft;
 use super::wire::{UNIT, Wire};
 use super::{Bound, Construction, Form, Formula, Origin, TheoryError, sampling};
 use crate::basis::Basis;
+use crate::expr::largest;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// The network of Theorem 1, which nobody can build.
@@ -115,10 +116,7 @@ pub fn piecewise_linear(
     let (draft, output) = ramps(&bounds, y[0], &bends);
     let points = sampling::points(&bounds);
     let second = formula.derivative(0).derivative(0);
-    let curvature = points
-        .iter()
-        .map(|&x| second.eval(&|_| x).abs())
-        .fold(0.0, f64::max);
+    let curvature = largest(points.iter().map(|&x| second.eval(&|_| x).abs()));
     let spacing = (interval[1] - interval[0]) / (knots - 1) as f64;
     let bound = Bound {
         value: spacing * spacing * curvature / 8.0,

@@ -17,6 +17,7 @@ use super::tree::product_tree;
 use super::wire::{UNIT, Wire};
 use super::{Bound, Construction, Form, TheoryError, sampling};
 use crate::basis::Basis;
+use crate::expr::largest;
 use std::f64::consts::{FRAC_PI_2, SQRT_2};
 
 /// e^(i k·x): two sine neurons and a complex output weight.
@@ -162,7 +163,7 @@ fn finish(
         .collect();
     // the reference rounds its own phase
     let own = phase(wave, &bounds).fresh() + 8.0 * UNIT;
-    let rounding = outputs.iter().map(Wire::settled).fold(0.0, f64::max) + own;
+    let rounding = largest(outputs.iter().map(Wire::settled)) + own;
     let coordinates = numbered("x", d);
     let pairs = draft.finish(outputs)?;
     let form = Form::Complex { network, pairs };

@@ -5,6 +5,7 @@
 //! ```
 
 use crate::domain::plane::Point;
+use crate::expr::{larger, smaller};
 
 /// The edges by their second coordinate: whether a point is inside depends on those at its height only.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,8 +20,8 @@ impl Bands {
 
     pub(super) fn new(vertices: &[Point]) -> Self {
         let heights = vertices.iter().map(|v| v[1]);
-        let low = heights.clone().fold(f64::INFINITY, f64::min);
-        let high = heights.fold(f64::NEG_INFINITY, f64::max);
+        let low = heights.clone().fold(f64::INFINITY, smaller);
+        let high = heights.fold(f64::NEG_INFINITY, larger);
         let count = vertices.len().div_ceil(8).min(Self::MOST);
         let mut bands = Self {
             low,

@@ -1,6 +1,7 @@
 //! A polygon against measuring every edge, either way round, and what it refuses.
 
 use super::*;
+use crate::expr::smaller;
 
 /// The nearest edge is found by squares; its distance is that of measuring every edge, to the bit.
 #[test]
@@ -13,7 +14,7 @@ fn levels_are_those_of_the_nearest_edge() {
         for j in -20..=20 {
             let p = [0.1 * f64::from(i), 0.1 * f64::from(j)];
             let distances = star.edges().map(|edge| distance_to_segment(p, edge));
-            let nearest = distances.fold(f64::INFINITY, f64::min);
+            let nearest = distances.fold(f64::INFINITY, smaller);
             let level = star.level(&p);
             assert_eq!(level.abs().to_bits(), nearest.to_bits(), "{p:?}");
             for tolerance in [0.0, 1e-12, 0.05] {

@@ -2,6 +2,7 @@
 
 use super::catalogue::{self, Entry};
 use crate::domain::{BoundaryPoints, Draw, Piece, Sampler};
+use crate::expr::larger;
 
 const SAMPLERS: [Sampler; 3] = [Sampler::Random, Sampler::Sobol, Sampler::Lattice];
 
@@ -43,7 +44,7 @@ fn points_lie_on_the_boundary_and_normals_point_out() {
             .bounds()
             .iter()
             .map(|[low, high]| high - low)
-            .fold(0.0, f64::max);
+            .fold(0.0, larger);
         for (seed, sampler) in (0..).zip(SAMPLERS) {
             for draw in [
                 Draw::new(sampler, seed),

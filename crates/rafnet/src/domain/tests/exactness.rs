@@ -2,6 +2,7 @@
 
 use super::catalogue;
 use crate::domain::{Draw, Sampler};
+use crate::expr::largest;
 
 /// A factor is positive inside and zero on its pieces: to the bit on axis-parallel ones, to rounding on others.
 #[test]
@@ -18,7 +19,7 @@ fn factors_vanish_on_the_boundary_only() {
         let inside = entry.domain.interior(300, &draw).expect("interior points");
         let values: Vec<f64> = inside.chunks(dimension).map(|x| factor.value(x)).collect();
         assert!(values.iter().all(|value| *value > 0.0), "{}", entry.name);
-        let largest = values.iter().copied().fold(0.0, f64::max);
+        let largest = largest(values.iter().copied());
         let points = entry
             .domain
             .boundary(&all, 100, &draw)

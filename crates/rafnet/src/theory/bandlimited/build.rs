@@ -8,6 +8,7 @@ use super::frequencies::{Frequencies, NODES};
 use super::{BandLimited, Kernel, Terms};
 use crate::activation::random;
 use crate::basis::Basis;
+use crate::expr::largest;
 use crate::theory::chebyshev::{Degree, Series, carry_series, series_rounding};
 use crate::theory::draft::Draft;
 use crate::theory::formula::numbered;
@@ -26,7 +27,7 @@ impl BandLimited {
         let d = self.dimension();
         let samples = sampling::points(&vec![[-self.band, self.band]; d]);
         let values = self.density.values(&samples);
-        let mut ceiling = 1.0625 * values.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
+        let mut ceiling = 1.0625 * largest(values.iter().map(|v| v.abs()));
         let mut random = random(seed);
         let mut uniform = || -> f64 { StandardUniform.sample(&mut random) };
         let mut drawn = Vec::with_capacity(n * d);
@@ -79,7 +80,7 @@ impl BandLimited {
             Kernel::Text(text) => {
                 let reach = d as f64 * self.band;
                 let values = text.values(&sampling::points(&[[-reach, reach]]));
-                most = values.iter().fold(0.0, |a: f64, k| a.max(k.abs()));
+                most = largest(values.iter().map(|k| k.abs()));
                 // a quarter of the sampling error, but not below what f64 holds
                 let accuracy = 0.25 * expected.error(n) / expected.mass;
                 let accuracy = accuracy.max(1e-13 * most);

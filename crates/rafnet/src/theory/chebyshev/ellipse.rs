@@ -12,6 +12,7 @@
 
 use super::super::TheoryError;
 use super::Series;
+use crate::expr::largest;
 
 /// The share of the largest term to which the last terms must have fallen.
 const FALLEN: f64 = 1e-3;
@@ -87,11 +88,11 @@ impl Ellipse {
             .zip(all)
             .map(|(p, c)| c.abs() * 0.5 * (p + 1.0 / p))
             .collect();
-        let largest = terms.iter().fold(0.0, |a: f64, t| a.max(*t));
+        let most = largest(terms.iter().copied());
         // the last two, as every other coefficient of an even or odd function is zero
-        let last = terms.iter().rev().take(2).fold(0.0, |a: f64, t| a.max(*t));
+        let last = largest(terms.iter().rev().take(2).copied());
         let finite = terms.len() <= 2; // degree 1: nothing more can follow
-        (largest.is_finite() && (finite || last <= FALLEN * largest)).then(|| Self {
+        (most.is_finite() && (finite || last <= FALLEN * most)).then(|| Self {
             s,
             most: terms.iter().sum(),
         })
@@ -117,7 +118,7 @@ impl Ellipse {
 
 /// How fast the coefficients fall, as a factor a degree.
 fn rate(all: &[f64]) -> f64 {
-    let largest = all.iter().fold(0.0, |a: f64, c| a.max(c.abs()));
+    let largest = largest(all.iter().map(|c| c.abs()));
     let last = all.last().map_or(largest, |c| c.abs());
     (largest / last).powf(1.0 / (all.len().max(2) - 1) as f64)
 }

@@ -8,6 +8,7 @@
 //! (c_k and c_{2m+2−k}) is below rounding too. For a tolerance the series is cut where the rest Σ_{k>n} |c_k| is below half of it.
 
 use super::super::{Formula, TheoryError};
+use crate::expr::{larger, largest};
 use std::f64::consts::PI;
 
 /// Largest degree that is looked at.
@@ -77,7 +78,7 @@ impl Series {
             let all = coefficients(formula, interval, m);
             let last = all[3 * m / 4..]
                 .iter()
-                .fold(0.0, |a: f64, c| a.max(c.abs()));
+                .fold(0.0, |a: f64, c| larger(a, c.abs()));
             if last <= level && m > wanted {
                 break all;
             }
@@ -189,7 +190,7 @@ fn pole_free(formula: &Formula, interval: [f64; 2]) -> Result<f64, TheoryError> 
     if let Some(i) = values.iter().position(|v| !v.is_finite()) {
         return Err(pole(grid[i]));
     }
-    let size = values.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
+    let size = largest(values.iter().map(|v| v.abs()));
     let mut sorted: Vec<f64> = values.iter().map(|v| v.abs()).collect();
     sorted.sort_by(f64::total_cmp);
     let usual = sorted[POLE_GRID / 2];
@@ -214,7 +215,7 @@ fn pole_free(formula: &Formula, interval: [f64; 2]) -> Result<f64, TheoryError> 
             .max(values[i].abs());
         let beside = [i.checked_sub(1), Some(i + 1)].into_iter().flatten();
         let beside = beside.filter_map(|k| values.get(k)).map(|v| v.abs());
-        let beside = beside.fold(0.0, f64::max);
+        let beside = largest(beside);
         if !top.is_finite() || (top > 1e6 * beside && top > 1e9 * usual) {
             return Err(pole(0.5 * (low + high)));
         }

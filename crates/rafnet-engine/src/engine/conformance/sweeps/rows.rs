@@ -2,6 +2,7 @@
 
 use super::{Bounded, Checked, Walk, effort};
 use crate::engine::Columns;
+use crate::expr::largest;
 use crate::simd::Real;
 use std::sync::atomic::Ordering;
 
@@ -68,7 +69,7 @@ impl<T: Real> Walk<'_, T> {
             // |v| ≥ 1, so what bounds the error of a block's sum bounds that of each of its entries
             let worst = |slopes: &Vec<(usize, f64, Bounded<T>)>| {
                 let known = slopes.iter().map(|s| s.2.error).filter(|e| e.is_finite());
-                known.fold(0.0, f64::max)
+                largest(known)
             };
             let entries: Vec<f64> = slopes.iter().map(worst).collect();
             self.gradient_of_rows(n, &r, &jacobian, &entries)?;
