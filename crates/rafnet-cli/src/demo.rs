@@ -2,13 +2,12 @@
 
 mod page;
 
-use crate::fit;
 use crate::output::{Failure, Report};
 use crate::progress::duration;
 use crate::run_folder::RunFolder;
-use crate::solve;
-use crate::threads;
+use crate::{fit, solve, threads};
 use page::{Page, Section};
+use rafnet::expr::largest;
 use rafnet::problem::Problem;
 use rafnet::solve::Options;
 use rafnet::theory::{Degree, Formula, Series, chebyshev};
@@ -156,12 +155,7 @@ fn equation(arguments: &Arguments, threads: usize) -> Result<(f64, f64), Failure
         )
     })?;
     solve::draw(&problem, &solved, &folder)?;
-    let error = solved
-        .relative_l2_by
-        .iter()
-        .flatten()
-        .copied()
-        .fold(0.0, f64::max);
+    let error = largest(solved.relative_l2_by.iter().flatten().copied());
     Ok((error, solved.error_estimate))
 }
 

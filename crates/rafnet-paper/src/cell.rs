@@ -1,6 +1,7 @@
 //! A cell of a table: what several seeds gave, in few characters.
 
 use crate::Record;
+use rafnet::expr::{larger, smaller};
 use std::fmt::Write as _;
 
 /// The figures of one cell, one a seed.
@@ -19,7 +20,7 @@ impl Cell {
         let shares = full.map(Record::share);
         Self {
             values: records.iter().filter_map(|r| r.figure(figure)).collect(),
-            share: shares.fold(1.0, f64::min),
+            share: shares.fold(1.0, smaller),
         }
     }
 
@@ -48,12 +49,8 @@ impl Cell {
             return String::new();
         };
         let mut text = write(median);
-        let low = self.values.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = self
-            .values
-            .iter()
-            .copied()
-            .fold(f64::NEG_INFINITY, f64::max);
+        let low = self.values.iter().copied().fold(f64::INFINITY, smaller);
+        let high = self.values.iter().copied().fold(f64::NEG_INFINITY, larger);
         if self.values.len() > 1 {
             let _ = write!(text, " ({} to {})", write(low), write(high));
         }

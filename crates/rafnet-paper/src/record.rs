@@ -2,6 +2,7 @@
 
 use crate::state::State;
 use crate::{Asked, PaperError};
+use rafnet::expr::largest;
 use rafnet::model::AtomicFile;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -79,7 +80,7 @@ impl Record {
 /// The figures of a run while it is made.
 #[derive(Default)]
 pub(crate) struct Made {
-    figures: Map<String, Value>,
+    pub(crate) figures: Map<String, Value>,
     curves: Map<String, Value>,
 }
 
@@ -147,7 +148,7 @@ impl Store {
     pub(crate) fn over_seeds(&self, key: impl Fn(u64) -> String) -> Vec<Record> {
         let seeds = 0..SEEDS_LOOKED_FOR;
         let mut all: Vec<Record> = seeds.filter_map(|seed| self.get(&key(seed))).collect();
-        let most = all.iter().map(Record::share).fold(0.0, f64::max);
+        let most = largest(all.iter().map(Record::share));
         all.retain(|record| record.share() >= most);
         all
     }

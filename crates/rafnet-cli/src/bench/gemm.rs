@@ -4,6 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
 use faer_traits::ComplexField;
 use faer_traits::math_utils::{from_f64, one};
+use rafnet::expr::{largest, smaller};
 use std::time::Instant;
 
 /// Rows and columns of the product, and its inner length.
@@ -36,7 +37,7 @@ impl<T: ComplexField + Copy> Product<T> {
     /// GFLOP/s over all threads right now: the better of the shapes.
     pub(super) fn rate(&mut self) -> f64 {
         let shapes = 0..SHAPES.len();
-        shapes.map(|s| self.rate_of(s)).fold(0.0, f64::max)
+        largest(shapes.map(|s| self.rate_of(s)))
     }
 
     fn rate_of(&mut self, shape: usize) -> f64 {
@@ -66,7 +67,7 @@ impl<T: ComplexField + Copy> Product<T> {
                 .map(|set| scope.spawn(|| time(&mut set[shape])))
                 .collect();
             let times = running.into_iter().filter_map(|h| h.join().ok());
-            times.fold(f64::INFINITY, f64::min)
+            times.fold(f64::INFINITY, smaller)
         });
         flop * (calls * threads) as f64 / seconds / 1e9
     }

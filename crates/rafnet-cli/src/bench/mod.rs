@@ -13,6 +13,7 @@ use crate::spread::Spread;
 use crate::threads;
 use gemm::Product;
 use rafnet::engine::{Device, MOST_THREADS};
+use rafnet::expr::smaller;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -107,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
             times.push(seconds);
             shares.push(work.gflop() / seconds / rate);
         }
-        let best = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let best = times.iter().copied().fold(f64::INFINITY, smaller);
         let seconds_per_step = median(times);
         figures.push(Figures {
             work,

@@ -5,6 +5,7 @@ use super::values::refused;
 use crate::output::Failure;
 use rafnet::Model;
 use rafnet::activation::Initial;
+use rafnet::expr::largest;
 use rafnet::theory;
 use std::path::Path;
 
@@ -42,5 +43,5 @@ fn difference(a: &Model, b: &Model, seed: u64) -> Result<f64, rafnet::model::Mod
     }
     let (u, v) = (a.eval(&points)?, b.eval(&points)?);
     let differences = u.iter().zip(v).map(|(u, v)| (u - v).abs());
-    Ok(differences.fold(0.0, f64::max))
+    Ok(largest(differences))
 }

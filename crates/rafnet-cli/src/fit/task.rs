@@ -150,7 +150,7 @@ fn first_scale(signal: &Signal, holdout: Holdout) -> f64 {
     let sizes = signal.trained_sizes(holdout);
     let along = |k: usize| sizes[k] as f64;
     match signal {
-        Signal::Image(_) => (f64::max(along(0), along(1)) / 256.0).max(0.25),
+        Signal::Image(_) => (along(0).max(along(1)) / 256.0).max(0.25),
         Signal::Audio { .. } => along(0) / 300_000.0,
         Signal::Video(_) | Signal::Table(_) => 1.0,
     }

@@ -4,6 +4,7 @@ use super::config::Target;
 use crate::interrupt;
 use crate::output::Report;
 use crate::run_folder::MODEL;
+use rafnet::expr::larger;
 use rafnet::problem::Problem;
 use rafnet::run::Outcome;
 use rafnet::solve::{Found, Options, POOR, SolveError, Solved};
@@ -68,7 +69,7 @@ pub(super) fn report(
 }
 
 fn worst(by: &[Option<f64>]) -> Option<f64> {
-    by.iter().flatten().copied().reduce(f64::max)
+    by.iter().flatten().copied().reduce(larger)
 }
 
 impl Reported<'_> {

@@ -7,6 +7,7 @@ use crate::item::Item;
 use crate::published::{TABLE_3, sign, table_3};
 use crate::table::{Section, Table};
 use crate::{Asked, Store};
+use rafnet::expr::smaller;
 
 pub(super) const ITEM: Item = Item {
     id: "table3",
@@ -60,7 +61,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
     ]);
     for column in COLUMNS {
         let rows = TABLE_3.iter().filter_map(|row| table_3(column.id, row.0));
-        let best = rows.reduce(f64::min).map_or(String::new(), error);
+        let best = rows.reduce(smaller).map_or(String::new(), error);
         let of = |name: &str, figure: &str| {
             Cell::of(&column.records(asked, store, name), figure).text(error)
         };

@@ -15,6 +15,7 @@ use crate::record::{Made, rounded};
 use crate::state::State;
 use crate::{Asked, PaperError, Track, Watch};
 use rafnet::Problem;
+use rafnet::expr::{larger, smaller};
 use rafnet::run::{self, Checkpoint, Outcome};
 use rafnet::solve::{Options, Progress};
 use serde_json::{Value, json};
@@ -164,7 +165,7 @@ impl Equation {
         if self.track == Track::Parity {
             put_errors(&mut made, &errors);
         }
-        let worst = |by: &[Option<f64>]| by.iter().flatten().copied().reduce(f64::max);
+        let worst = |by: &[Option<f64>]| by.iter().flatten().copied().reduce(larger);
         made.put("relative_l2", worst(&solved.relative_l2_by));
         made.put("relative_linf", worst(&solved.relative_linf_by));
         made.put("residual", solved.residual);
@@ -228,10 +229,13 @@ fn put_errors(made: &mut Made, all: &[f64]) {
     let means = errors
         .windows(window)
         .map(|w| w.iter().sum::<f64>() / window as f64);
-    made.put("moving_average", means.reduce(f64::min));
-    made.put("best", errors.iter().copied().reduce(f64::min));
-    let tail = &errors[errors.len() - window..];
-    made.put("last", tail.iter().sum::<f64>() / window as f64);
+    made.put("moving_average", means.reduce(smaller));
+    made.put("best", errors.iter().copied().reduce(smaller));
+    // a run that diverged ended without an error, however small those before were
+    if all.last().is_some_and(|e| e.is_finite()) {
+        let tail = &errors[errors.len() - window..];
+        made.put("last", tail.iter().sum::<f64>() / window as f64);
+    }
 }
 
 /// The median of what lies between times.
@@ -251,7 +255,27 @@ fn said(p: &Progress) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::median_step;
+    use super::{Made, median_step, put_errors};
+
+    /// The best of a run that diverged is that of its numbers; it has no last error, and without numbers no best.
+    #[test]
+    fn errors_that_are_no_numbers_are_never_the_best() {
+        let figures = |errors: &[f64]| {
+            let mut made = Made::default();
+            put_errors(&mut made, errors);
+            ["best", "moving_average", "last"]
+                .map(|name| made.figures.get(name).and_then(|v| v.as_f64()))
+        };
+        assert_eq!(
+            figures(&[0.5, 0.25]),
+            [Some(0.25), Some(0.375), Some(0.375)]
+        );
+        assert_eq!(
+            figures(&[0.5, 0.25, f64::NAN]),
+            [Some(0.25), Some(0.375), None]
+        );
+        assert_eq!(figures(&[f64::NAN; 3]), [None; 3]);
+    }
 
     #[test]
     fn a_pause_does_not_change_what_a_step_takes() {

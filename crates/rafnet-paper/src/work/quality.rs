@@ -4,6 +4,7 @@ use super::signal::{Fit, Piece, Signal};
 use crate::record::{Made, rounded};
 use crate::{Asked, PaperError, Watch};
 use rafnet::Model;
+use rafnet::expr::{larger, smaller};
 use rafnet::fit::{Fitted, Kind};
 use rafnet::model::{Output, Parts, Precision};
 use rafnet_signal::grid;
@@ -139,7 +140,7 @@ fn put_envelopes(made: &mut Made, wanted: &[f32], found: &[f64]) {
                 .map(|p| rounded(p.iter().copied().reduce(pick).unwrap_or(0.0)))
                 .collect()
         };
-        made.put(&format!("{name}_low"), ends(f64::min));
-        made.put(&format!("{name}_high"), ends(f64::max));
+        made.put(&format!("{name}_low"), ends(smaller));
+        made.put(&format!("{name}_high"), ends(larger));
     }
 }

@@ -42,6 +42,7 @@ impl Audio {
         let mut values: Vec<f32> = self.samples.iter().map(|a| *a as f32).collect();
         let peak = values
             .iter()
+            // without NaN: a sound has none
             .fold(0.0f32, |peak, value| peak.max(value.abs()));
         // an amplitude beyond the range of f32 leaves nothing to scale by
         let peak = if peak > 0.0 && peak.is_finite() {

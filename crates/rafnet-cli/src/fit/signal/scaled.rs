@@ -1,5 +1,6 @@
 //! A table in units in which its columns are alike.
 
+use rafnet::expr::{larger, smaller};
 use rafnet::network::Network;
 use rafnet_signal::table::Table;
 
@@ -18,8 +19,8 @@ impl Scaled {
         let (d, outputs) = (table.input_names.len(), table.output_names.len());
         let extent = |k: usize| {
             let values = column(&table.inputs, d, k);
-            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-            let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let low = values.iter().copied().fold(f64::INFINITY, smaller);
+            let high = values.iter().copied().fold(f64::NEG_INFINITY, larger);
             let half = 0.5 * (high - low);
             [0.5 * (high + low), if half > 0.0 { half } else { 1.0 }]
         };
