@@ -15,6 +15,7 @@
 )]
 
 use rafnet::basis::{Basis, rational};
+use rafnet::expr::larger;
 use rafnet::simd::{Isa, Kernel, Level, Real, Vector, dispatch_at, exp, sincos};
 
 /// Largest errors in ulp of (γ, γ′, γ″, γ‴), for f32 and f64. What is exact is 0; a correctly rounded operation is 0.5.
@@ -435,7 +436,7 @@ fn elementary<T: Real>() {
                 if k == 2 && !(low..high).contains(&y.to_f64()) {
                     continue;
                 }
-                worst[k] = worst[k].max(error(found[k], single(exact[k])));
+                worst[k] = larger(worst[k], error(found[k], single(exact[k])));
             }
         }
         let at = precision::<T>();
@@ -487,11 +488,11 @@ fn every_single_precision_number() {
         y.resize(y.len().next_multiple_of(16), 1.0);
         for (found, &y) in dispatch_at(level, Elementary { y: &y }).iter().zip(&y) {
             let (s, c) = f64::from(y).sin_cos();
-            worst[0] = worst[0].max(error(found[0], single(Dd::of(s))));
-            worst[1] = worst[1].max(error(found[1], single(Dd::of(c))));
+            worst[0] = larger(worst[0], error(found[0], single(Dd::of(s))));
+            worst[1] = larger(worst[1], error(found[1], single(Dd::of(c))));
             if (-87.3..88.7).contains(&y) {
                 let e = f64::from(y).exp();
-                worst[2] = worst[2].max(error(found[2], single(Dd::of(e))));
+                worst[2] = larger(worst[2], error(found[2], single(Dd::of(e))));
             }
         }
     }
@@ -596,7 +597,7 @@ fn towers<T: Real>() {
                         continue;
                     }
                     let error = error(found[k], exact[k]);
-                    worst[k] = worst[k].max(error - more(basis, y.to_f64()));
+                    worst[k] = larger(worst[k], error - more(basis, y.to_f64()));
                 }
             }
             for k in 0..4 {

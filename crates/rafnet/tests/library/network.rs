@@ -3,6 +3,7 @@
 
 use rafnet::activation::{Activation, Set, Signal, psg_rational};
 use rafnet::engine::{Device, Objective, Regression, Streams};
+use rafnet::expr::largest;
 use rafnet::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Weights};
 use std::sync::Arc;
 
@@ -142,7 +143,7 @@ fn names_of_activations() {
 #[track_caller]
 fn uniform(what: &str, values: &[f64], bound: f64) {
     let n = values.len() as f64;
-    let most = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    let most = largest(values.iter().map(|v| v.abs()));
     if bound == 0.0 {
         assert!(values.iter().all(|v| v.to_bits() << 1 == 0), "{what}"); // ±0
         return;

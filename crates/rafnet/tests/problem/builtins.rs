@@ -2,7 +2,7 @@
 
 use super::at_exact;
 use rafnet::domain::{Draw, Sampler};
-use rafnet::expr::Leaf;
+use rafnet::expr::{Leaf, larger};
 use rafnet::problem::{Extent, Problem};
 
 #[test]
@@ -108,7 +108,7 @@ fn largest_jet(problem: &Problem, equation: &rafnet::expr::Expr, point: &[f64]) 
         let term = equation.partial(&leaf) * rafnet::expr::Expr::leaf(leaf);
         at_exact(problem, &term, point, &[]).abs()
     });
-    sizes.fold(1.0, f64::max)
+    sizes.fold(1.0, larger)
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! these errors counts. The estimate's factor holds both ways. README and DESIGN say what is asserted here.
 
 use crate::{ROUNDING, options, solve};
+use rafnet::expr::largest;
 use rafnet::problem::Problem;
 use rafnet::run::Outcome;
 
@@ -140,7 +141,7 @@ fn holds(name: &str, bound: f64) {
     let solved = solve(&problem, &options());
     let ended = [Outcome::TargetReached, Outcome::Converged].contains(&solved.outcome);
     assert!(ended, "{name}: {}", solved.outcome.name());
-    let worst = |by: &[Option<f64>]| by.iter().flatten().copied().fold(0.0, f64::max);
+    let worst = |by: &[Option<f64>]| largest(by.iter().flatten().copied());
     let error = worst(&solved.relative_l2_by);
     assert!(error <= bound, "{name}: error {error:.1e}, not {bound:.0e}");
     let largest = worst(&solved.relative_linf_by);

@@ -2,6 +2,7 @@
 
 use crate::{options, points, read, solve};
 use rafnet::engine::Device;
+use rafnet::expr::largest;
 use rafnet::solve::{Method, Options, Solved};
 
 /// Solves on both devices; the largest difference of their values over the largest value.
@@ -20,9 +21,9 @@ fn difference(text: &str, method: Method) -> ([Solved; 2], f64) {
         let values = solved[k].model.eval(&points(&problem));
         values.expect("points inside")
     });
-    let size = a.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    let size = largest(a.iter().map(|v| v.abs()));
     let off = a.iter().zip(&b).map(|(a, b)| (a - b).abs());
-    let off = off.fold(0.0, |m: f64, v| if v > m || v.is_nan() { v } else { m });
+    let off = largest(off);
     (solved, off / size)
 }
 

@@ -1,6 +1,7 @@
 //! Problems people bring: flows, a soliton, a beam, Lorenz's equations from noisy rows.
 
 use crate::{ROUNDING, options, solve};
+use rafnet::expr::largest;
 use rafnet::problem::Problem;
 use rafnet::run::Outcome;
 use rafnet::solve::Options;
@@ -20,7 +21,7 @@ fn holds(name: &str, bound: f64, seed: u64) {
     let problem = Problem::builtin(name).expect("a built-in problem");
     let solved = solve(&problem, &Options { seed, ..options() });
     let by = solved.relative_l2_by.iter().flatten();
-    let error = by.copied().fold(0.0, f64::max);
+    let error = largest(by.copied());
     assert!(error <= bound, "{name}, seed {seed}: {error:.1e}");
     let off = solved.error_estimate.max(ROUNDING) / error.max(ROUNDING);
     assert!(

@@ -31,6 +31,7 @@ mod time; // initial data, ordinary equations, transport
 mod trust; // figures that do not flatter
 mod waves; // waves that solve equations by themselves
 
+use rafnet::expr::largest;
 use rafnet::problem::Problem;
 use rafnet::solve::{Options, Solved};
 
@@ -94,7 +95,7 @@ fn error(problem: &Problem, solved: &Solved, exact: impl Fn(&[f64]) -> Vec<f64>)
         }
     }
     let relative = sums.iter().map(|[off, size]| (off / size).sqrt());
-    relative.fold(0.0, f64::max)
+    largest(relative)
 }
 
 /// Solves a problem with the defaults and holds it against its closed form: the error is below `bound`, and the solver knew so.

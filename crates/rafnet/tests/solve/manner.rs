@@ -1,6 +1,7 @@
 //! How conditions are met and what a user may add: `enforce`, `[ansatz]`, `[features]`, `[guess]`.
 
 use crate::{error, options, read, recovers, solve};
+use rafnet::expr::largest;
 use rafnet::solve::{Method, Options, Solved};
 
 fn helmholtz(manner: &str) -> String {
@@ -33,7 +34,7 @@ fn off_on_the_boundary(solved: &Solved) -> f64 {
         .chunks(2)
         .zip(found)
         .map(|(x, found)| (found - exact(x)[0]).abs());
-    off.fold(0.0, f64::max)
+    largest(off)
 }
 
 /// Exactly: what is left on the boundary is the rounding of the lift.

@@ -2,6 +2,7 @@
 
 use crate::{Random, recovers};
 use rafnet::Streams;
+use rafnet::expr::largest;
 use rafnet::solve::Solved;
 use std::f64::consts::{PI, TAU};
 
@@ -26,8 +27,8 @@ fn jump(solved: &Solved, low: f64, high: f64, other: [f64; 2]) -> [f64; 2] {
     };
     let (at_low, at_high) = (column(0), column(1));
     let off = at_low.iter().zip(&at_high).map(|(a, b)| (a - b).abs());
-    let size = at_low.iter().map(|a| a.abs()).fold(0.0, f64::max);
-    [off.fold(0.0, f64::max), size]
+    let size = largest(at_low.iter().map(|a| a.abs()));
+    [largest(off), size]
 }
 
 #[test]

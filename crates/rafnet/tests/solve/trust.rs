@@ -1,6 +1,7 @@
 //! Figures that do not flatter: other units, nothing to solve, answers that are no answers.
 
 use crate::{error, options, read, solve};
+use rafnet::expr::largest;
 use rafnet::run::Outcome;
 use rafnet::solve::{Method, Options};
 
@@ -41,7 +42,7 @@ fn powers_of_ten_change_nothing() {
             let found = solved.model.eval(&points).expect("points inside");
             let pairs = points.chunks(1).zip(&found);
             let pairs = pairs.map(|(x, u)| (u / size - exact(x)[0]).abs());
-            pairs.fold(0.0, f64::max)
+            largest(pairs)
         };
         assert!(off < 1e-11, "{at}: error {off:.1e}");
         assert!(solved.residual < 1e-12, "{at}: {:.1e}", solved.residual);
@@ -259,7 +260,7 @@ fn an_equation_without_derivatives_tells_its_error() {
                 ..options()
             };
             let solved = solve(&read(&text), &options);
-            let worst = |by: &[Option<f64>]| by.iter().flatten().copied().fold(0.0, f64::max);
+            let worst = |by: &[Option<f64>]| largest(by.iter().flatten().copied());
             let errors = [&solved.relative_l2_by, &solved.relative_linf_by].map(|by| worst(by));
             let estimates = [solved.error_estimate, solved.linf_estimate];
             for (error, estimate) in errors.into_iter().zip(estimates) {
@@ -271,4 +272,16 @@ fn an_equation_without_derivatives_tells_its_error() {
             }
         }
     }
+}
+
+/// The yardstick of these tests: a difference that is no number at one point is not an error of zero.
+#[test]
+fn an_error_that_is_no_number_is_not_small() {
+    let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx\"\n\
+                [[boundary]]\non = \"all\"\ndirichlet = \"x\"\n";
+    let problem = read(text);
+    let solved = solve(&problem, &options());
+    let nowhere = |x: &[f64]| vec![if x[0] < 0.99 { x[0] } else { f64::NAN }];
+    assert!(crate::error(&problem, &solved, |x| vec![x[0]]) < 1e-14);
+    assert!(crate::error(&problem, &solved, nowhere).is_nan());
 }

@@ -1,6 +1,7 @@
 //! Floor, 2^x and step.
 
 use super::holds;
+use rafnet::expr::largest;
 use rafnet::theory::{
     Construction, DigitNetwork, Form, Formula, Modulus, Origin, TheoryError, floor_exponential,
 };
@@ -27,11 +28,7 @@ fn the_example() -> Result<(), TheoryError> {
         assert_eq!(made.bound.origin, Origin::Stated);
         let exact = f.values(&grid);
         let found = made.eval(&grid)?;
-        let worst = found
-            .iter()
-            .zip(exact)
-            .map(|(u, f)| (u - f).abs())
-            .fold(0.0, f64::max);
+        let worst = largest(found.iter().zip(exact).map(|(u, f)| (u - f).abs()));
         // five digits are given
         assert!((worst - error).abs() <= 5e-6, "N = {n}: {worst}");
         holds(&made, 1e-13);

@@ -2,6 +2,7 @@
 
 use rafnet::Model;
 use rafnet::activation::{Set, Signal};
+use rafnet::expr::larger;
 use rafnet::model::{Output, Parts};
 use rafnet::network::{Init, Inputs, Network, Weights};
 use rafnet::theory::{TheoryError, expand};
@@ -49,7 +50,7 @@ fn equal_outputs() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
         let (u, v) = (model.eval(&points)?, wide.eval(&points)?);
-        let size = u.iter().fold(1.0, |a: f64, b| a.max(b.abs()));
+        let size = u.iter().fold(1.0, |a: f64, b| larger(a, b.abs()));
         for (u, v) in u.iter().zip(&v) {
             // β W h is rounded where β (W h) was, before a sine of slope 60 and a bump of slope 100, twice
             assert!((u - v).abs() <= 1e-10 * size, "{}: {u} and {v}", set.name());
