@@ -6,8 +6,9 @@
 //!
 //! Step and loop take turns on one thread, many short runs each, in time of the processor and not of the clock, so that waiting
 //! for a core does not count, and the fastest of either counts: what else the machine does makes runs slower, never faster, so
-//! enough of them meet a quiet moment. A cost above its limit is measured again before it fails. Costs belong to an instruction
-//! set; where none is recorded the gate says so and passes.
+//! enough of them meet a quiet moment. The file holds the best cost that was seen of each work and a factor; the limit is their
+//! product. A cost above its limit is measured again before it fails. Costs belong to an instruction set; where none is recorded
+//! the gate says so and passes.
 
 use super::works::{Step, Work};
 use crate::output::{Failure, Report};
@@ -111,7 +112,7 @@ impl Fastest {
 
 /// Measures each work against its limit in the file.
 pub(super) fn run(file: &Path, works: &[Work], seed: u64) -> Result<Report, Failure> {
-    let limits = read(file)?;
+    let recorded = read(file)?;
     let level = format!("{:?}", level()).to_lowercase();
     let mut text = format!(
         "{:<12} {:>8} {:>8}   ({level}; 1: as fast as fused multiply-adds alone)\n",
@@ -119,7 +120,8 @@ pub(super) fn run(file: &Path, works: &[Work], seed: u64) -> Result<Report, Fail
     );
     let (mut rows, mut status) = (Vec::new(), 0);
     for &work in works {
-        let limit = limits[&level][work.name()].as_f64();
+        let best = recorded["best"][&level][work.name()].as_f64();
+        let limit = best.zip(recorded["factor"].as_f64()).map(|(b, f)| b * f);
         let mut step = work.step(PART, (Device::Cpu, 1), seed).map_err(|e| {
             Failure::new(
                 e.to_string(),
@@ -140,7 +142,7 @@ pub(super) fn run(file: &Path, works: &[Work], seed: u64) -> Result<Report, Fail
             }
         }
         let cost = fastest.cost(work);
-        let is_slow = limit.is_some_and(|l| cost > l);
+        let is_slow = limit.is_some_and(|l| cost.is_nan() || cost > l);
         let said = match limit {
             None => "no limit recorded for this instruction set",
             Some(_) if is_slow => "too slow: find the change that made it so",
@@ -148,7 +150,7 @@ pub(super) fn run(file: &Path, works: &[Work], seed: u64) -> Result<Report, Fail
         };
         let shown = limit.map_or_else(|| "-".to_owned(), |l| format!("{l:.2}"));
         let _ = writeln!(text, "{:<12} {cost:>8.2} {shown:>8}   {said}", work.name());
-        rows.push(json!({ "work": work.name(), "cost": cost, "limit": limit }));
+        rows.push(json!({ "work": work.name(), "cost": cost, "best": best, "limit": limit }));
         status = status.max(u8::from(is_slow));
     }
     let outcome = if status == 0 { "done" } else { "too slow" };
@@ -158,10 +160,17 @@ pub(super) fn run(file: &Path, works: &[Work], seed: u64) -> Result<Report, Fail
 }
 
 fn read(file: &Path) -> Result<Value, Failure> {
-    let hint = "pass the file of limits, `bench/gate.json` in the source tree";
+    let hint = "pass the file of costs, `bench/gate.json` in the source tree";
     let shown = file.display();
     let text = std::fs::read_to_string(file)
         .map_err(|e| Failure::new(format!("cannot read `{shown}`: {e}"), hint))?;
-    serde_json::from_str(&text)
-        .map_err(|e| Failure::new(format!("`{shown}` is no table of limits: {e}"), hint))
+    let no_table = |reason: String| Failure::new(format!("`{shown}` {reason}"), hint);
+    let recorded: Value =
+        serde_json::from_str(&text).map_err(|e| no_table(format!("is no table of costs: {e}")))?;
+    match recorded["factor"].as_f64() {
+        Some(factor) if factor >= 1.0 && recorded["best"].is_object() => Ok(recorded),
+        _ => Err(no_table(
+            "has no `best` costs with a `factor` of 1 or more".into(),
+        )),
+    }
 }

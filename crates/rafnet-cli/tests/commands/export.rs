@@ -8,8 +8,6 @@
 )]
 
 mod models;
-#[path = "../../../rafnet/tests/common/skipped.rs"]
-mod skipped;
 mod structure;
 
 use crate::common::raf;
@@ -40,7 +38,7 @@ fn python(script: &str, arguments: &[&str]) -> Option<String> {
             return Some(text(&run.stdout));
         }
     };
-    skipped::skipped(&format!("{missing} (RAF_PYTHON names another Python)"));
+    crate::skipped::skipped(&format!("{missing} (RAF_PYTHON names another Python)"));
     None
 }
 

@@ -11,4 +11,6 @@ mod ntk;
 mod paper;
 mod readme;
 mod runs;
+#[path = "../../../rafnet/tests/common/skipped.rs"]
+mod skipped;
 mod trust;

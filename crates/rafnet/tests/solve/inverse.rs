@@ -300,7 +300,7 @@ fn every_method_finds_a_rate() {
         rows(1.3, 5, 0.0, &mut Random(1))
     );
     for (method, steps, bound) in [
-        (Method::Lm, 60, 1e-4),
+        (Method::Lm, 60, 1e-5),
         (Method::Lbfgs, 400, 1e-2),
         (Method::Adam, 3000, 5e-2),
     ] {

@@ -50,7 +50,7 @@ fn layers_at_both_ends() {
         for share in [0.1, 0.5, 1.0, 2.0, 5.0, 9.0] {
             let x = [share * eps];
             let off = solved.model.eval(&x).expect("a point inside")[0] - exact(&x)[0];
-            assert!(off.abs() < 1e-7, "{eps:e}: {off:.1e} at {}", x[0]);
+            assert!(off.abs() < 1e-9, "{eps:e}: {off:.1e} at {}", x[0]);
         }
     }
 }
@@ -313,19 +313,13 @@ fn waves_around_an_inner_corner() {
     });
 }
 
-/// A peak of a sixteenth in a square, whose cut has hanging corners.
+/// A peak of a thirtieth in a square, whose cut has hanging corners.
 #[test]
 fn a_peak_in_a_square() {
-    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[functions]\nr = \"((x - 0.3)^2 + (y - 0.6)^2)/4e-3\"\n\
-                [equation]\nresidual = \"laplacian(u) - 1e3*(r - 1)*exp(-r)\"\n[[boundary]]\non = \"all\"\ndirichlet = \"exp(-r)\"\n";
-    let problem = read(text);
-    let options = Options {
-        target: Some(1e-5),
-        ..in_pieces()
-    };
-    let solved = solve(&problem, &options);
-    holds(&problem, &solved, 1e-5, |x| {
-        let r = ((x[0] - 0.3).powi(2) + (x[1] - 0.6).powi(2)) / 4e-3;
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[functions]\nr = \"((x - 0.3)^2 + (y - 0.6)^2)/1e-3\"\n\
+                [equation]\nresidual = \"laplacian(u) - 4e3*(r - 1)*exp(-r)\"\n[[boundary]]\non = \"all\"\ndirichlet = \"exp(-r)\"\n";
+    recovers(text, 1e-6, |x| {
+        let r = ((x[0] - 0.3).powi(2) + (x[1] - 0.6).powi(2)) / 1e-3;
         vec![(-r).exp()]
     });
 }

@@ -44,7 +44,7 @@ fn both_devices_run_every_command() {
         "solve",
         &solved[0]["relative_l2"],
         &solved[1]["relative_l2"],
-        0.05,
+        2e-2,
     );
     assert!(
         solved[1]["relative_l2"].as_f64().is_some_and(|e| e < 0.2),

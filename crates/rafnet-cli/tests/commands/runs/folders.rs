@@ -2,6 +2,8 @@
 
 use super::{bytes, started};
 use crate::common::{Folder, printed, raf};
+#[cfg(target_os = "linux")]
+use crate::skipped::skipped;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Output};
@@ -264,9 +266,7 @@ impl SmallDisk {
         if mounted.is_ok_and(|m| m.status.success()) {
             return Some(Self(place));
         }
-        use std::io::Write as _;
-        let why = "skipped: a full disk cannot be tried, for this user may not mount a small one";
-        let _ = writeln!(std::io::stderr(), "{why}");
+        skipped("a full disk cannot be tried, for this user may not mount a small one");
         None
     }
 }
