@@ -130,17 +130,18 @@ fn bar(measured: &Measured, estimate: f64) -> Report {
     let by_estimate = match change * estimate {
         // an answer of nothing: what it changes by says nothing either
         bar if bar == 0.0 && estimate > POOR => f64::INFINITY,
+        bar if bar.is_nan() => f64::INFINITY,
         bar => bar,
     };
-    let bar = if value.is_finite() && estimate.is_finite() && !error.is_nan() {
-        error.max(by_estimate)
-    } else {
-        f64::INFINITY
-    };
+    let known = value.is_finite() && estimate.is_finite() && !error.is_nan();
     Report {
         name: name.clone(),
         value: *value,
-        error_estimate: if bar.is_nan() { f64::INFINITY } else { bar },
+        error_estimate: if known {
+            error.max(by_estimate)
+        } else {
+            f64::INFINITY
+        },
     }
 }
 
