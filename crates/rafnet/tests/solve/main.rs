@@ -18,6 +18,7 @@ mod endings; // stopped, out of time, at the target
 mod examples; // flows, a soliton, a beam, Lorenz's equations
 mod inverse; // parameters and fields from data, with their standard errors
 mod manner; // enforce, [ansatz], [features], [guess]
+mod narrow; // features between the points
 mod operators; // divergence, gradients, mixed derivatives, variable coefficients
 mod orders; // third and fourth derivatives
 mod own_set; // texts are read on their own set, `exact` by the report alone
