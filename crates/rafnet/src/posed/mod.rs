@@ -30,7 +30,7 @@ pub use error::PosedError;
 pub(crate) use estimate::{Distance, LOST, NEAR, Sample, error_estimate};
 pub(crate) use exact::Exact;
 pub(crate) use judge::{EXAMINING, Judge, SEARCHING, UNRESOLVED, Verdict, Worst, rms};
-pub(crate) use narrow::{Looks, Narrow};
+pub(crate) use narrow::Narrow;
 pub(crate) use periodic::with_waves;
 pub(crate) use purpose::Purpose;
 pub(crate) use residual::{Averaged, Block, JetColumns, Kind, Residual, streams_of};

@@ -154,6 +154,9 @@ impl System {
         let Owner::Residual(r) = place.owner else {
             return Ok(Vec::new());
         };
+        if place.singular {
+            return Ok(Vec::new());
+        }
         let condition = r.checked_sub(problem.equations.len());
         let condition = condition.filter(|c| *c < problem.conditions.len() && !self.held(*c));
         let Some(condition) = condition.map(|c| &problem.conditions[c]) else {

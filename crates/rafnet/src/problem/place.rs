@@ -102,7 +102,11 @@ impl Place {
     }
 
     /// The same as places inside: one on faces reaches from each of them as far into the domain as it is wide, by shares of the extents.
+    /// None where the text is infinite: a residual there says nothing, and pieces find such a place by themselves.
     pub(crate) fn inside(&self, problem: &Problem) -> Vec<Self> {
+        if self.singular {
+            return Vec::new();
+        }
         if self.pieces.is_empty() {
             return vec![self.clone()];
         }

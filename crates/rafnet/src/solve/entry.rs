@@ -5,7 +5,7 @@ use super::{Feature, SolveError, Solved, trained};
 use super::{Method, Options, Progress};
 use crate::domain::{Draw, Sampler};
 use crate::expr::{Expr, Leaf};
-use crate::posed::{ACROSS_JUMPS, Distance, Looks, Narrow, held_exactly};
+use crate::posed::{ACROSS_JUMPS, Distance, Narrow, held_exactly};
 use crate::problem::{Condition, Enforce, Place, Problem};
 use crate::run::{Callback, Checkpoint, CheckpointError, Stamped, Watch};
 use std::ops::ControlFlow;
@@ -63,8 +63,7 @@ impl Problem {
         let split = self.second_order();
         let problem = split.as_ref().unwrap_or(self);
         let mut problem = with_start(problem).unwrap_or_else(|| problem.clone());
-        let looks = Looks::of(&problem, &Draw::new(Sampler::Sobol, options.seed))?;
-        let narrow = Narrow::search(&problem, &looks);
+        let narrow = Narrow::of(&problem, &Draw::new(Sampler::Sobol, options.seed))?;
         let features = features(&problem, &narrow);
         problem.places = narrow.places;
         let problem = &problem;

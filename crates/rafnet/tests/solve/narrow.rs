@@ -50,7 +50,7 @@ fn a_source_between_all_points_is_resolved_and_named() {
 /// u′ = −u + an impulse of mass one at a: u = e^(−t) + e^(−(t − a)) past it.
 #[test]
 fn an_impulse_in_time_is_not_stepped_over() {
-    let (s, a) = (2e-6, 0.4321);
+    let (s, a) = (2e-6, 0.4321_f64);
     let text = format!(
         "[domain]\nkind = \"interval\"\nt = [0, 1]\ntime = \"t\"\n[equation]\n\
          residual = \"u_t + u - exp(-((t - {a})/{s:e})^2)/({s:e}*sqrt(pi))\"\n[[initial]]\nu = 1\n[[report]]\nname = \"end\"\nat = [1]\nvalue = \"u\"\n"

@@ -2,7 +2,6 @@
 
 use crate::{error, options, read, recovers_with, solve};
 use rafnet::engine::Streams;
-use rafnet::expr::{largest, smaller};
 use rafnet::solve::{Method, Options, Solved};
 
 /// Fourth-order steps of u'' = f(x, u) from u and u' at a place.
@@ -138,54 +137,4 @@ fn networks_begin_at_what_is_given() {
         // what stands still is 0.4 off
         assert!(off < bound, "{method:?}: {off:.1e}");
     }
-}
-
-/// u'' + exp(u) = 0 between zeros has the solutions u = 2 ln(cosh c / cosh(c (1 − 2x))) with c² = cosh(c)²/8: both are found, each is one
-/// model, and neither is an error of the other.
-#[test]
-fn two_solutions_are_both_kept() {
-    let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx + exp(u)\"\n[[boundary]]\non = \"all\"\ndirichlet = 0\n";
-    let root = |[mut low, mut high]: [f64; 2]| {
-        let off = |c: f64| c * c * 8.0 - c.cosh().powi(2);
-        for _ in 0..100 {
-            let middle = 0.5 * (low + high);
-            if (off(middle) > 0.0) == (off(high) > 0.0) {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        low
-    };
-    let solved = solve(&read(text), &options());
-    let [lower, upper] = [[0.1, 1.2], [1.2, 5.0]].map(root);
-    let at = |c: f64, x: f64| 2.0 * (c.cosh() / (c * (1.0 - 2.0 * x)).cosh()).ln();
-    assert_eq!(solved.solutions(), 2, "{:?}", solved.decisions);
-    let mut all = vec![&solved.model];
-    all.extend(&solved.others);
-    for c in [lower, upper] {
-        let off = |model: &&rafnet::model::Model| {
-            let off = |k: u32| {
-                let x = f64::from(k) / 20.0;
-                (model.eval(&[x]).expect("a value")[0] - at(c, x)).abs()
-            };
-            largest((0..=20).map(off))
-        };
-        let nearest = all.iter().map(off).fold(f64::INFINITY, smaller);
-        assert!(nearest < 1e-6, "{c}: {nearest:.1e}");
-    }
-    assert!(
-        solved.error_estimate < 1e-9,
-        "{:.1e}",
-        solved.error_estimate
-    );
-    assert!(
-        solved
-            .decisions
-            .iter()
-            .any(|d| d.contains("2 different solutions"))
-    );
-    // a single one: u'' = u³ has no other
-    let text = text.replace("u_xx + exp(u)", "u_xx - u^3 - 1");
-    assert_eq!(solve(&read(&text), &options()).solutions(), 1);
 }

@@ -28,7 +28,9 @@ use bisect::{Bisection, Zone};
 use field::Field;
 use measure::Measured;
 use texts::{Text, Texts};
-use tuning::{BOXES, LARGEST_DERIVATIVE, NARROW, OPERATIONS, PLACES, REACH, WITNESSES};
+use tuning::{
+    BOXES, LARGEST_DERIVATIVE, MOST_COORDINATES, NARROW, OPERATIONS, PLACES, REACH, WITNESSES,
+};
 
 /// What the search found.
 #[derive(Clone, Debug, Default)]
@@ -41,12 +43,12 @@ pub(crate) struct Narrow {
 }
 
 /// Where the judge looks, n × d by rows.
-pub(crate) struct Looks {
-    pub(crate) inside: Vec<f64>,
+struct Looks {
+    inside: Vec<f64>,
     /// For each residual of a system.
-    pub(crate) residuals: Vec<Vec<f64>>,
+    residuals: Vec<Vec<f64>>,
     /// For each report.
-    pub(crate) reports: Vec<Vec<f64>>,
+    reports: Vec<Vec<f64>>,
 }
 
 impl Looks {
@@ -54,7 +56,7 @@ impl Looks {
     ///
     /// # Errors
     /// When the domain cannot draw points.
-    pub(crate) fn of(problem: &Problem, draw: &Draw) -> Result<Self, DomainError> {
+    fn of(problem: &Problem, draw: &Draw) -> Result<Self, DomainError> {
         let draw = draw.round(Purpose::Narrow.round()).held_out();
         let inside = problem.domain.interior(EXAMINING, &draw)?;
         let on = |pieces: &[usize]| {
@@ -83,8 +85,20 @@ impl Looks {
 }
 
 impl Narrow {
+    /// Searches the texts of a problem for what as many points as an answer is examined at would miss; not in many coordinates, where boxes
+    /// are too large to bound anything.
+    ///
+    /// # Errors
+    /// When the domain cannot draw points.
+    pub(crate) fn of(problem: &Problem, draw: &Draw) -> Result<Self, DomainError> {
+        if problem.coordinates.len() > MOST_COORDINATES {
+            return Ok(Self::default());
+        }
+        Ok(Self::search(problem, &Looks::of(problem, draw)?))
+    }
+
     /// Searches the texts of a problem for what the judge's points miss.
-    pub(crate) fn search(problem: &Problem, looks: &Looks) -> Self {
+    fn search(problem: &Problem, looks: &Looks) -> Self {
         let texts = Texts::of(problem, looks);
         let mut narrow = Self {
             places: Vec::new(),

@@ -3,6 +3,8 @@
 
 pub(super) use crate::problem::NARROW;
 
+/// Coordinates beyond which nothing is searched.
+pub(super) const MOST_COORDINATES: usize = 20;
 /// Boxes for one search.
 pub(super) const BOXES: usize = 20_000;
 /// Operations on intervals for all texts of a problem, and for all their derivatives: some 10 ms each on one core. A peak of width 1e-6 takes 200

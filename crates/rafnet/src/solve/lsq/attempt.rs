@@ -198,16 +198,6 @@ impl Way {
         }
     }
 
-    /// Every unknown of a state at the held-out points inside.
-    pub(super) fn values(&self, state: &State) -> Vec<f64> {
-        let never = AtomicBool::new(false);
-        let of = |value: &Residual| {
-            let (layer, coefficients) = (&state.layer, &state.coefficients);
-            jets_unless(&never, layer, coefficients, value, &self.examiner.inside).swap_remove(0)
-        };
-        self.values.iter().flat_map(of).collect()
-    }
-
     /// Judges attempts anew, at more points than the search had, each by a thread.
     pub(super) fn examine(
         &self,

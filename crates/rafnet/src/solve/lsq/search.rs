@@ -74,7 +74,6 @@ pub(crate) fn solve(
         search.widen()?;
     }
     search.again()?;
-    search.other_solutions()?;
     search.finish(problem)
 }
 

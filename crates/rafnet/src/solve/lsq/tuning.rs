@@ -46,9 +46,6 @@ pub(super) const SPECTRAL: f64 = 6.0;
 pub(super) const START_SIZES: [f64; 8] = [1.0, 2.0, 0.5, 4.0, 1.0, 2.0, 0.5, 4.0];
 pub(super) const START_FUNCTIONS: usize = 12;
 pub(super) const START_SCALE: f64 = 3.0;
-/// The sizes of starts for solutions beside one that is known, each with either sign, against the larger of it and of what the data imply:
-/// others may be far larger.
-pub(super) const BRANCH_SIZES: [f64; 5] = [1.0, 3.0, 10.0, 30.0, 100.0];
 
 // A little time first (`causal`).
 
