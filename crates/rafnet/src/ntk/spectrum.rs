@@ -12,6 +12,7 @@
 
 use super::tangent::ROOM;
 use super::{NtkError, Tangent};
+use crate::halt::Halt;
 use crate::optimise::triangularise;
 use faer::{Mat, Side};
 
@@ -212,7 +213,7 @@ impl Tangent {
                             .for_each(|(to, from)| *to = *from)
                     });
             }
-            triangularise(&mut tall);
+            triangularise(&mut tall, &Halt::default());
             return Ok(upper(&tall));
         }
         // slab by slab: the triangle so far on top of the next rows
@@ -225,7 +226,7 @@ impl Tangent {
                 None => so_far[(i, c)],
                 Some(i) => j[(i, c)],
             });
-            triangularise(&mut stacked);
+            triangularise(&mut stacked, &Halt::default());
             so_far = upper(&stacked);
         }
         Ok(so_far)

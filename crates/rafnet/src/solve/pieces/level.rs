@@ -8,6 +8,7 @@ use super::pieced::Pieced;
 use super::rows::Beginning;
 use super::slab::{Slab, fronts};
 use super::{Bounds, Posed};
+use crate::halt::Crew;
 use crate::optimise::n_kept;
 use crate::posed::{Block, Residual};
 use std::sync::Arc;
@@ -74,7 +75,7 @@ pub(super) struct Level<'a> {
     pub(super) posed: &'a Posed,
     pub(super) asked: Asked,
     pub(super) functions: Arc<Functions>,
-    pub(super) threads: usize,
+    pub(super) crew: Crew<'a>,
     /// Hears of the largest flaw and the number of pieces, says whether to go on.
     pub(super) go_on: &'a mut dyn FnMut(f64, usize) -> bool,
     /// Flaws that shorter slabs do not lower.
@@ -102,7 +103,7 @@ impl<'a> Level<'a> {
     pub(super) fn new(
         posed: &'a Posed,
         asked: Asked,
-        threads: usize,
+        crew: Crew<'a>,
         go_on: &'a mut dyn FnMut(f64, usize) -> bool,
     ) -> Self {
         let d = posed.system.known.dimension;
@@ -112,7 +113,7 @@ impl<'a> Level<'a> {
             posed,
             asked,
             functions,
-            threads,
+            crew,
             go_on,
             floor: 0.0,
             work: 0.0,
@@ -270,7 +271,7 @@ impl<'a> Level<'a> {
             boxes.to_vec(),
             &Beginning::Given,
             sizes.to_vec(),
-            self.threads,
+            self.crew,
         );
         let slab = slab.with_conditions_weighing(weight);
         let slab = if crude { slab } else { slab.condensed() };
@@ -280,6 +281,9 @@ impl<'a> Level<'a> {
         self.work += work;
         self.ahead = ROUNDS_AHEAD * work * slab.open.cheaper();
         let (flaws, found) = slab.flaws(&pieced);
+        if self.crew.halt.is_raised() {
+            return None;
+        }
         let sizes = at_least(&found, sizes, 1e-6);
         Some(Solved {
             pieced,

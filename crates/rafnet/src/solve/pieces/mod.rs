@@ -44,6 +44,7 @@ pub(crate) use posed::{obstacle, suits};
 use super::figures::Evidence;
 use super::{Options, Progress};
 use crate::domain::DomainError;
+use crate::halt::Halt;
 use crate::posed::Verdict;
 use crate::problem::Problem;
 use crate::run::Outcome;
@@ -69,9 +70,10 @@ pub(super) fn solve(
     problem: &Problem,
     options: &Options,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    halt: &Halt,
 ) -> Result<Option<Solution>, DomainError> {
     let posed = Posed::new(problem, options.device);
-    let mut search = Search::new(&posed, options, progress)?;
+    let mut search = Search::new(&posed, options, progress, halt)?;
     search.run()?;
     search.finish()
 }
