@@ -14,8 +14,9 @@ use rafnet_plot::{self as picture, Colours, Curve, HeatMap, Plot, Scale};
 const ALONG: usize = 401;
 const SIDE: usize = 161;
 const COARSEST: usize = 61;
-/// Multiplications that the maps of a model take, about a second's; with more of them maps are coarser.
-const MOST_WORK: f64 = 1e9;
+/// Multiplications that the maps of a model take, about half a second's; with more of them maps are coarser. To draw a cell takes as long as so many.
+const MOST_WORK: f64 = 5e8;
+const DRAWN: usize = 3_000;
 
 /// One or two axes that vary while the others stay.
 struct Slice {
@@ -194,10 +195,11 @@ pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &RunFolder) -> Re
     Ok(())
 }
 
-/// Grid points along an axis of so many maps of a model: every weight counts once for the value and for each derivative.
-fn side(model: &Model, maps: usize) -> usize {
+/// Grid points along an axis of so many maps of every field: a weight counts once for the value and for each derivative.
+fn side(model: &Model, fields: usize, maps: usize) -> usize {
     let d = model.dimension();
-    let each = model.parts().network.n_parameters() * (1 + d + d * (d + 1) / 2);
+    let evaluated = model.parts().network.n_parameters() * (1 + d + d * (d + 1) / 2);
+    let each = evaluated + fields * DRAWN;
     let work = (maps * SIDE * SIDE) as f64 * each as f64;
     #[expect(
         clippy::cast_possible_truncation,
@@ -222,7 +224,7 @@ fn draw_fields(
     let bounds = problem.domain.bounds();
     let d = bounds.len();
     let slices = slices(problem);
-    let side = side(model, slices.len());
+    let side = side(model, fields.len(), slices.len());
     for slice in slices {
         let points = slice.points(bounds, side);
         let n = points.len() / d;
