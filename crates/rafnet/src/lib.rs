@@ -81,6 +81,7 @@
 
 pub mod domain;
 pub mod fit;
+mod halt;
 pub mod model;
 pub mod ntk;
 pub mod optimise;

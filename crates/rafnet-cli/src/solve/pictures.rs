@@ -10,9 +10,13 @@ use rafnet::problem::Problem;
 use rafnet::solve::Solved;
 use rafnet_plot::{self as picture, Colours, Curve, HeatMap, Plot, Scale};
 
-/// Grid points along an axis: of a curve, of a map.
+/// Grid points along an axis: of a curve, of a map, and of the coarsest map.
 const ALONG: usize = 401;
 const SIDE: usize = 161;
+const COARSEST: usize = 61;
+/// Multiplications that the maps of a model take, about half a second's; with more of them maps are coarser. To draw a cell takes as long as so many.
+const MOST_WORK: f64 = 5e8;
+const DRAWN: usize = 3_000;
 
 /// One or two axes that vary while the others stay.
 struct Slice {
@@ -72,13 +76,13 @@ impl Slice {
         pieces.map(|piece| [piece[x], piece[y]]).collect()
     }
 
-    /// The slice's points, the last axis fastest.
-    fn points(&self, bounds: &[[f64; 2]]) -> Vec<f64> {
+    /// The slice's points, the last axis fastest; of a map with so many along each axis.
+    fn points(&self, bounds: &[[f64; 2]], side: usize) -> Vec<f64> {
         let (d, curve) = (bounds.len(), self.axes.len() == 1);
         let (side, n) = if curve {
             (ALONG, ALONG)
         } else {
-            (SIDE, SIDE * SIDE)
+            (side, side * side)
         };
         let mut points = Vec::with_capacity(n * d);
         for i in 0..n {
@@ -191,6 +195,21 @@ pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &RunFolder) -> Re
     Ok(())
 }
 
+/// Grid points along an axis of so many maps of every field: a weight counts once for the value and for each derivative.
+fn side(model: &Model, fields: usize, maps: usize) -> usize {
+    let d = model.dimension();
+    let evaluated = model.parts().network.n_parameters() * (1 + d + d * (d + 1) / 2);
+    let each = evaluated + fields * DRAWN;
+    let work = (maps * SIDE * SIDE) as f64 * each as f64;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a small positive number"
+    )]
+    let side = (SIDE as f64 * (MOST_WORK / work).sqrt()) as usize;
+    side.clamp(COARSEST, SIDE)
+}
+
 /// Draws figures of a model on every slice.
 fn draw_fields(
     problem: &Problem,
@@ -204,8 +223,10 @@ fn draw_fields(
     };
     let bounds = problem.domain.bounds();
     let d = bounds.len();
-    for slice in slices(problem) {
-        let points = slice.points(bounds);
+    let slices = slices(problem);
+    let side = side(model, fields.len(), slices.len());
+    for slice in slices {
+        let points = slice.points(bounds, side);
         let n = points.len() / d;
         let Ok(columns) = expressions.evaluate(model, &points) else {
             continue;
@@ -241,7 +262,7 @@ fn draw_fields(
                 };
                 let map = HeatMap {
                     values: &shown,
-                    size: [SIDE, SIDE],
+                    size: [side, side],
                     ranges: [bounds[slice.axes[0]], bounds[slice.axes[1]]],
                     labels: [label(0), label(1)],
                     title: &title,

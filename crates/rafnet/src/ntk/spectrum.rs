@@ -13,6 +13,7 @@
 use super::tangent::ROOM;
 use super::{NtkError, Tangent};
 use crate::expr::{largest, smaller};
+use crate::halt::Halt;
 use crate::optimise::triangularise;
 use faer::{Mat, Side};
 
@@ -210,7 +211,7 @@ impl Tangent {
                             .for_each(|(to, from)| *to = *from)
                     });
             }
-            triangularise(&mut tall);
+            triangularise(&mut tall, &Halt::default());
             return Ok(upper(&tall));
         }
         // slab by slab: the triangle so far on top of the next rows
@@ -223,7 +224,7 @@ impl Tangent {
                 None => so_far[(i, c)],
                 Some(i) => j[(i, c)],
             });
-            triangularise(&mut stacked);
+            triangularise(&mut stacked, &Halt::default());
             so_far = upper(&stacked);
         }
         Ok(so_far)

@@ -8,6 +8,7 @@
 
 use super::triangularise;
 use crate::expr::largest;
+use crate::halt::Halt;
 use faer::{Mat, MatRef};
 
 /// Where each unknown is: between its bounds, or at one of them.
@@ -85,7 +86,7 @@ fn free_solution(r: MatRef<'_, f64>, y: &[f64], bounds: &[[f64; 2]], held: &[Hel
         (_, true) => r[(i, free[j])],
         (_, false) => side(i),
     });
-    triangularise(&mut joint);
+    triangularise(&mut joint, &Halt::default()); // small
     for (i, k) in free.iter().enumerate().rev() {
         let known: f64 = (i + 1..m).map(|j| joint[(i, j)] * p[free[j]]).sum();
         p[*k] = (joint[(i, m)] - known) / joint[(i, i)];

@@ -10,6 +10,7 @@
 //! (P. Businger, G. Golub, 1965).
 
 use super::{RIDGE, triangularise};
+use crate::halt::Halt;
 use faer::linalg::matmul::dot::inner_prod;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::prelude::{Reborrow, ReborrowMut};
@@ -33,13 +34,14 @@ pub(crate) struct Condensed {
 impl Condensed {
     /// Condenses what stands in the [`room`](super::LeastSquares::room) of a least-squares problem to what it holds by less than `open`, and
     /// to no fewer columns than `at_least`. Columns are taken to be of norm one, but those that are shorter than `noise` says are nothing;
-    /// the values of `needless` ones are held at zero.
+    /// the values of `needless` ones are held at zero. Of no use once it is ended.
     pub(crate) fn new(
         mut room: Mat<f64>,
         sides: usize,
         (open, at_least): (f64, usize),
         noise: &[f64],
         needless: &dyn Fn(usize) -> bool,
+        halt: &Halt,
     ) -> Self {
         let total = room.ncols();
         let columns = total - sides;
@@ -58,17 +60,16 @@ impl Condensed {
             room[(height + j, j)] = if needless(j) { 1.0 } else { RIDGE };
         }
         if room.nrows() > total {
-            triangularise(&mut room);
+            triangularise(&mut room, halt);
             room = Mat::from_fn(total, total, |i, j| if i <= j { room[(i, j)] } else { 0.0 });
         }
-        let (order, closed) =
-            longest_first(&mut room, columns, columns.saturating_sub(at_least), open);
+        let most = columns.saturating_sub(at_least);
+        let (order, closed) = longest_first(&mut room, columns, most, open, halt);
         let mut back = room.submatrix(0, closed, closed, total - closed).to_owned();
-        solve_upper_triangular_in_place(
-            room.submatrix(0, 0, closed, closed),
-            back.as_mut(),
-            Par::Seq,
-        );
+        if !halt.is_raised() {
+            let upper = room.submatrix(0, 0, closed, closed);
+            solve_upper_triangular_in_place(upper, back.as_mut(), Par::Seq);
+        }
         Self {
             rows: room
                 .submatrix(closed, closed, room.nrows() - closed, total - closed)
@@ -131,7 +132,13 @@ impl Condensed {
 
 /// Reflects the longest of the first `columns`, then the longest of what is left, `most` times or until all are shorter than `open`; the
 /// order, and how often.
-fn longest_first(a: &mut Mat<f64>, columns: usize, most: usize, open: f64) -> (Vec<usize>, usize) {
+fn longest_first(
+    a: &mut Mat<f64>,
+    columns: usize,
+    most: usize,
+    open: f64,
+    halt: &Halt,
+) -> (Vec<usize>, usize) {
     let rows = a.nrows();
     let mut order: Vec<usize> = (0..columns).collect();
     let square = |a: &Mat<f64>, from: usize, j: usize| {
@@ -142,7 +149,8 @@ fn longest_first(a: &mut Mat<f64>, columns: usize, most: usize, open: f64) -> (V
     let mut left: Vec<[f64; 2]> = (0..columns).map(|j| [square(a, 0, j); 2]).collect();
     for k in 0..most.min(rows) {
         let longest = (k..columns).max_by(|i, j| left[*i][0].total_cmp(&left[*j][0]));
-        let Some(j) = longest.filter(|j| left[*j][0] >= open * open) else {
+        let longest = longest.filter(|j| left[*j][0] >= open * open);
+        let Some(j) = longest.filter(|_| !halt.is_raised()) else {
             return (order, k);
         };
         order.swap(k, j);
@@ -189,6 +197,7 @@ fn reflect(a: &mut Mat<f64>, k: usize, norm: f64) {
 #[cfg(test)]
 mod tests {
     use super::Condensed;
+    use crate::halt::{Halt, Why};
     use crate::optimise::LeastSquares;
     use faer::Mat;
 
@@ -208,7 +217,8 @@ mod tests {
             (0..7).for_each(|j| room[(i, j)] = held[(i, j)]);
             room[(i, 7)] = times(&held, i);
         }
-        let condensed = Condensed::new(room.clone(), 1, (1e-8, 0), &[], &|_| false);
+        let halt = Halt::default();
+        let condensed = Condensed::new(room.clone(), 1, (1e-8, 0), &[], &|_| false, &halt);
         assert_eq!(condensed.open(), 2);
         let over = condensed.over_open(other.as_ref());
         // the two open ones from the other rows, b − (−J₁ R⁻¹ y) on the right
@@ -217,17 +227,20 @@ mod tests {
             (0..2).for_each(|j| least[(i, j)] = over[(i, j)]);
             least[(i, 2)] = times(&other, i) + over[(i, 2)];
         }
-        let open = LeastSquares::new(least, 1).solve(&[1.0]);
+        let open = LeastSquares::new(least, 1, &halt).solve(&[1.0]);
         for (found, expected) in condensed.whole(&open, &[1.0]).iter().zip(&solution) {
             assert!((found - expected).abs() < 1e-10, "{found} {expected}");
         }
         assert_eq!(
-            Condensed::new(room.clone(), 1, (1e-8, 4), &[], &|_| false).open(),
+            Condensed::new(room.clone(), 1, (1e-8, 4), &[], &|_| false, &halt).open(),
             4
         );
         assert_eq!(
-            Condensed::new(room, 1, (f64::INFINITY, 0), &[], &|_| false).open(),
+            Condensed::new(room.clone(), 1, (f64::INFINITY, 0), &[], &|_| false, &halt).open(),
             7
         );
+        halt.raise(Why::Stopped);
+        let ended = Condensed::new(room, 1, (1e-8, 0), &[], &|_| false, &halt);
+        assert_eq!(ended.open(), 7, "no column is decided once it is ended");
     }
 }

@@ -19,6 +19,7 @@ pub(crate) use plan::n_kept;
 use super::parallel::each;
 use super::triangle::back_substitute;
 use super::{triangularise, triangularise_first};
+use crate::halt::{Crew, Halt};
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Mat, MatMut, MatRef};
 use plan::Plan;
@@ -56,8 +57,8 @@ pub(crate) struct Fronts {
 }
 
 impl Fronts {
-    /// Factors rows over groups of so many columns.
-    pub(crate) fn new(widths: &[usize], rows: Vec<Rows>, sides: usize, threads: usize) -> Self {
+    /// Factors rows over groups of so many columns. Of no use once it is ended.
+    pub(crate) fn new(widths: &[usize], rows: Vec<Rows>, sides: usize, crew: Crew<'_>) -> Self {
         let plan = Plan::new(widths.len(), rows.iter().map(|r| &r.groups[..]));
         // rows enter with the first of their groups that is eliminated
         let mut place = vec![0; widths.len()];
@@ -80,8 +81,8 @@ impl Fronts {
             let own = |g: &usize| Mutex::new(std::mem::take(&mut waiting[*g]));
             let given: Vec<Mutex<Vec<Rows>>> = now.iter().map(own).collect();
             // few fronts have several threads each
-            let of_each = (threads / now.len().max(1)).max(1);
-            let done = each(now.len(), threads, &|k| {
+            let of_each = Crew::new((crew.threads / now.len().max(1)).max(1), crew.halt);
+            let done = each(now.len(), crew, &|k| {
                 let rows = given[k]
                     .lock()
                     .map_or_else(|_| Vec::new(), |mut given| std::mem::take(&mut *given));
@@ -179,7 +180,7 @@ fn front(
     rows: Vec<Rows>,
     sides: usize,
     room: &mut Vec<f64>,
-    threads: usize,
+    crew: Crew<'_>,
 ) -> (Kept, Rows) {
     let n = widths[group];
     let mut starts = vec![usize::MAX; widths.len()];
@@ -216,7 +217,7 @@ fn front(
         }
         at += count;
     }
-    triangularise_first(joint.rb_mut(), if dense { n } else { total }, threads);
+    triangularise_first(joint.rb_mut(), if dense { n } else { total }, crew);
     let handed_on = if dense {
         height.max(n) - n
     } else {
@@ -255,7 +256,7 @@ fn last_rows(rows: &[Mat<f64>], sides: usize) -> Mat<f64> {
         joint.submatrix_mut(at, 0, r.nrows(), sides).copy_from(r);
         at += r.nrows();
     }
-    triangularise(&mut joint);
+    triangularise(&mut joint, &Halt::default()); // a few columns
     upper(joint.submatrix(0, 0, sides, sides))
 }
 

@@ -8,14 +8,21 @@
 //! that it runs out of digits, the triangle of [Jᵀ; √λ I] (or [J; √λ I]) by reflections, whose condition is the root.
 
 use super::triangularise;
+use crate::halt::{Crew, Halt};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::{factor, solve};
 use faer::linalg::matmul::matmul;
-use faer::linalg::solvers::Solve;
-use faer::{Accum, Mat, MatRef, Par, Side};
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Accum, Mat, MatMut, MatRef, Par};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Rows of a block of the Gram matrix.
 const BLOCK: usize = 192;
+/// Columns of a block of Cholesky's factor: those of faer's own, so that the bits are the same.
+const COLUMNS: usize = 128;
 /// Below this share of the mean diagonal Cholesky has no digits left for λ.
 const DIGITS: f64 = 1e-13;
 
@@ -24,13 +31,14 @@ pub(crate) struct GaussNewton<'a> {
     jacobian: MatRef<'a, f64>,
     gram: Mat<f64>,
     in_samples: bool,
+    halt: &'a Halt,
     /// The mean of the Gram matrix's diagonal.
     pub(crate) mean: f64,
 }
 
 impl<'a> GaussNewton<'a> {
-    /// From a Jacobian of `rows` × `columns` numbers, row by row.
-    pub(crate) fn new(jacobian: &'a [f64], rows: usize, columns: usize, threads: usize) -> Self {
+    /// From a Jacobian of `rows` × `columns` numbers, row by row. Of no use once it is ended.
+    pub(crate) fn new(jacobian: &'a [f64], rows: usize, columns: usize, crew: Crew<'a>) -> Self {
         let jacobian = MatRef::from_row_major_slice(jacobian, rows, columns);
         let in_samples = rows <= columns;
         let factor = if in_samples {
@@ -38,13 +46,14 @@ impl<'a> GaussNewton<'a> {
         } else {
             jacobian.transpose()
         };
-        let gram = gram(factor, threads);
+        let gram = gram(factor, crew);
         let n = gram.nrows();
         let mean = (0..n).map(|i| gram[(i, i)]).sum::<f64>() / n.max(1) as f64;
         Self {
             jacobian,
             gram,
             in_samples,
+            halt: crew.halt,
             mean,
         }
     }
@@ -60,8 +69,11 @@ impl<'a> GaussNewton<'a> {
             .collect()
     }
 
-    /// The step for a damping; `None` where nothing finite comes out.
+    /// The step for a damping; `None` where nothing finite comes out, or when it is ended.
     pub(crate) fn step(&self, damping: f64, residual: &[f64]) -> Option<Vec<f64>> {
+        if self.halt.is_raised() {
+            return None;
+        }
         let n = self.gram.nrows();
         let r = Mat::from_fn(residual.len(), 1, |i, _| -residual[i]);
         let right = if self.in_samples {
@@ -73,10 +85,13 @@ impl<'a> GaussNewton<'a> {
         let solved = fine.then(|| {
             let mut damped = self.gram.clone();
             (0..n).for_each(|i| damped[(i, i)] += damping);
-            damped
-                .llt(Side::Lower)
-                .ok()
-                .map(|factor| factor.solve(&right))
+            cholesky(damped.as_mut(), self.halt)?;
+            let mut solved = right.clone();
+            let room = solve::solve_in_place_scratch::<f64>(n, 1, Par::Seq);
+            let mut memory = MemBuffer::new(room);
+            let stack = MemStack::new(&mut memory);
+            solve::solve_in_place(damped.as_ref(), solved.as_mut(), Par::Seq, stack);
+            Some(solved)
         });
         let solved = solved
             .flatten()
@@ -104,7 +119,7 @@ impl<'a> GaussNewton<'a> {
             Some(k) if k == j => root,
             Some(_) => 0.0,
         });
-        triangularise(&mut stacked);
+        triangularise(&mut stacked, self.halt);
         let mut x: Vec<f64> = (0..n).map(|i| right[(i, 0)]).collect();
         for i in 0..n {
             let column = stacked.col(i);
@@ -120,8 +135,45 @@ impl<'a> GaussNewton<'a> {
     }
 }
 
+/// Replaces the lower triangle of A by that of L, A = L Lᵀ, a block of columns after the other, as faer's own factorisation does it but for
+/// being ended between blocks; `None` where A is not positive.
+fn cholesky(mut a: MatMut<'_, f64>, halt: &Halt) -> Option<()> {
+    let n = a.nrows();
+    let most = COLUMNS.min(n);
+    let room = factor::cholesky_in_place_scratch::<f64>(most, Par::Seq, Default::default());
+    let mut memory = MemBuffer::new(room);
+    let mut at = 0;
+    while at < n && !halt.is_raised() {
+        let width = most.min(n - at);
+        let rest = a.rb_mut().submatrix_mut(at, at, n - at, n - at);
+        let (mut head, _, mut below, mut rest) = rest.split_at_mut(width, width);
+        factor::cholesky_in_place(
+            head.rb_mut(),
+            Default::default(),
+            Par::Seq,
+            MemStack::new(&mut memory),
+            Default::default(),
+        )
+        .ok()?;
+        solve_lower_triangular_in_place(head.rb(), below.rb_mut().transpose_mut(), Par::Seq);
+        triangular::matmul(
+            rest.rb_mut(),
+            BlockStructure::TriangularLower,
+            Accum::Add,
+            below.rb(),
+            BlockStructure::Rectangular,
+            below.rb().transpose(),
+            BlockStructure::Rectangular,
+            -1.0,
+            Par::Seq,
+        );
+        at += width;
+    }
+    Some(())
+}
+
 /// F Fᵀ by blocks, whichever thread makes which.
-fn gram(factor: MatRef<'_, f64>, threads: usize) -> Mat<f64> {
+fn gram(factor: MatRef<'_, f64>, crew: Crew<'_>) -> Mat<f64> {
     let n = factor.nrows();
     let blocks = n.div_ceil(BLOCK);
     let pairs: Vec<(usize, usize)> = (0..blocks)
@@ -130,7 +182,9 @@ fn gram(factor: MatRef<'_, f64>, threads: usize) -> Mat<f64> {
     let range = |b: usize| (b * BLOCK, BLOCK.min(n - b * BLOCK));
     let (next, whole) = (AtomicUsize::new(0), Mutex::new(Mat::<f64>::zeros(n, n)));
     let work = || {
-        while let Some(&(i, j)) = pairs.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(&(i, j)) = pairs.get(next.fetch_add(1, Ordering::Relaxed))
+            && !crew.halt.is_raised()
+        {
             let ((i0, height), (j0, width)) = (range(i), range(j));
             let mut product = Mat::<f64>::zeros(height, width);
             let (left, right) = (factor.subrows(i0, height), factor.subrows(j0, width));
@@ -154,7 +208,7 @@ fn gram(factor: MatRef<'_, f64>, threads: usize) -> Mat<f64> {
         }
     };
     std::thread::scope(|scope| {
-        (1..threads.min(pairs.len())).for_each(|_| {
+        (1..crew.threads.min(pairs.len())).for_each(|_| {
             scope.spawn(work);
         });
         work();
@@ -167,6 +221,8 @@ fn gram(factor: MatRef<'_, f64>, threads: usize) -> Mat<f64> {
 #[cfg(test)]
 mod tests {
     use super::GaussNewton;
+    use crate::halt::{Crew, Halt, Why};
+    use faer::{MatRef, Side};
 
     /// Numbers without pattern, so that matrices made of them have full rank.
     fn numbers(n: usize, seed: u64) -> Vec<f64> {
@@ -182,7 +238,8 @@ mod tests {
     fn steps_solve_the_damped_normal_equations() {
         for (rows, columns) in [(7, 12), (12, 7), (300, 40), (40, 300)] {
             let (j, r) = (numbers(rows * columns, 2), numbers(rows, 3));
-            let normal = GaussNewton::new(&j, rows, columns, 2);
+            let halt = Halt::default();
+            let normal = GaussNewton::new(&j, rows, columns, Crew::new(2, &halt));
             for damping in [1.0, 1e-3, 1e-14 * normal.mean] {
                 let step = normal.step(damping, &r).expect("a step");
                 let after: Vec<f64> = (0..rows)
@@ -205,10 +262,38 @@ mod tests {
         }
     }
 
+    /// Blocks of columns give faer's factor to the last bit, whole ones and a last one that is not.
+    #[test]
+    fn the_factor_is_faers() {
+        for n in [5, 100, 128, 129, 400] {
+            let entries = numbers(n * 2 * n, 5);
+            let f = MatRef::from_row_major_slice(&entries, n, 2 * n);
+            let a = f * f.transpose();
+            let expected = a.llt(Side::Lower).expect("a positive matrix");
+            let (mut found, halt) = (a.clone(), Halt::default());
+            assert_eq!(super::cholesky(found.as_mut(), &halt), Some(()));
+            for j in 0..n {
+                for i in j..n {
+                    assert_eq!(found[(i, j)], expected.L()[(i, j)], "{n}: ({i}, {j})");
+                }
+            }
+            halt.raise(Why::Stopped);
+            let mut ended = a.clone();
+            super::cholesky(ended.as_mut(), &halt);
+            assert_eq!(ended, a);
+        }
+    }
+
     #[test]
     fn bits_do_not_depend_on_threads() {
         let (j, r) = (numbers(500 * 600, 2), numbers(500, 3));
-        let one = GaussNewton::new(&j, 500, 600, 1).step(1e-2, &r);
-        assert_eq!(one, GaussNewton::new(&j, 500, 600, 3).step(1e-2, &r));
+        let halt = Halt::default();
+        let step = |threads: usize| {
+            GaussNewton::new(&j, 500, 600, Crew::new(threads, &halt)).step(1e-2, &r)
+        };
+        let one = step(1);
+        assert!(one.is_some() && one == step(3));
+        halt.raise(Why::Stopped);
+        assert_eq!(step(2), None);
     }
 }

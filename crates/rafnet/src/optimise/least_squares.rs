@@ -11,6 +11,7 @@
 
 use super::triangle::back_substitute;
 use super::{bounded, triangularise};
+use crate::halt::Halt;
 use faer::{Mat, MatRef};
 
 /// μ: a few times the rounding error of a column of norm one.
@@ -29,8 +30,8 @@ impl LeastSquares {
         Mat::zeros(rows + columns, columns + sides)
     }
 
-    /// Factors what stands in the [`room`](Self::room): A in the first columns, B in the last `sides`.
-    pub(crate) fn new(mut joint: Mat<f64>, sides: usize) -> Self {
+    /// Factors what stands in the [`room`](Self::room): A in the first columns, B in the last `sides`. Of no use once it is ended.
+    pub(crate) fn new(mut joint: Mat<f64>, sides: usize, halt: &Halt) -> Self {
         let columns = joint.ncols() - sides;
         let rows = joint.nrows() - columns;
         let mut scale = vec![1.0; columns];
@@ -43,7 +44,7 @@ impl LeastSquares {
             }
             joint[(rows + j, j)] = RIDGE;
         }
-        triangularise(&mut joint);
+        triangularise(&mut joint, halt);
         Self {
             upper: joint,
             scale,
@@ -123,7 +124,7 @@ impl LeastSquares {
             if i <= k { block[(i, k)] } else { 0.0 }
         });
         if m < p {
-            triangularise(&mut r);
+            triangularise(&mut r, &Halt::default()); // small
         }
         let mut errors = vec![f64::NAN; p];
         let mut inverse = Mat::<f64>::zeros(m, m);
@@ -146,6 +147,7 @@ impl LeastSquares {
 mod tests {
     use super::LeastSquares;
     use crate::expr::larger;
+    use crate::halt::Halt;
     use faer::Mat;
 
     fn factored(a: &Mat<f64>, b: &Mat<f64>) -> LeastSquares {
@@ -154,7 +156,7 @@ mod tests {
         joint
             .submatrix_mut(0, a.ncols(), b.nrows(), b.ncols())
             .copy_from(b);
-        LeastSquares::new(joint, b.ncols())
+        LeastSquares::new(joint, b.ncols(), &Halt::default())
     }
 
     /// A Hilbert-like matrix with a known solution: the residual, not the solution, must be at rounding level.

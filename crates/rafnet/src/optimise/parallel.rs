@@ -1,17 +1,19 @@
 //! Independent jobs on several threads.
 
+use crate::halt::Crew;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What `job` makes of 0, 1, … on several threads, in this order.
+/// What `job` makes of 0, 1, … on several threads, in this order. Once it is ended nothing more is begun, and what comes back has gaps.
 pub(crate) fn each<T: Send>(
     count: usize,
-    threads: usize,
+    crew: Crew<'_>,
     job: &(dyn Fn(usize) -> T + Sync),
 ) -> Vec<T> {
-    let threads = threads.min(count);
+    let threads = crew.threads.min(count);
     if threads < 2 {
-        return (0..count).map(job).collect();
+        let begun = (0..count).take_while(|_| !crew.halt.is_raised());
+        return begun.map(job).collect();
     }
     let next = AtomicUsize::new(0);
     let places: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
@@ -20,7 +22,8 @@ pub(crate) fn each<T: Send>(
             scope.spawn(|| {
                 loop {
                     let k = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(place) = places.get(k) else { return };
+                    let place = places.get(k).filter(|_| !crew.halt.is_raised());
+                    let Some(place) = place else { return };
                     let made = job(k);
                     if let Ok(mut place) = place.lock() {
                         *place = Some(made);

@@ -10,6 +10,7 @@
 //! nearly dependent columns here that is ten digits where we want fifteen. This one drops nothing.
 
 use super::parallel::each;
+use crate::halt::{Crew, Halt};
 use faer::linalg::matmul::matmul;
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
@@ -24,15 +25,15 @@ const PART: usize = 128;
 /// Multiplications of a panel with the rest below which other threads are not worth waking.
 const FEW: usize = 10_000_000;
 
-/// Replaces `a` (tall) by its triangle: R on and above the diagonal, what is below is not meaningful.
-pub(crate) fn triangularise(a: &mut Mat<f64>) {
+/// Replaces `a` (tall) by its triangle: R on and above the diagonal, what is below is not meaningful. It is ended between panels of columns.
+pub(crate) fn triangularise(a: &mut Mat<f64>, halt: &Halt) {
     let columns = a.ncols();
-    triangularise_first(a.as_mut(), columns, 1);
+    triangularise_first(a.as_mut(), columns, Crew::single(halt));
 }
 
 /// The same for the first columns alone, on several threads: what is below the diagonal in the others is what these leave of them.
-pub(crate) fn triangularise_first(a: MatMut<'_, f64>, columns: usize, threads: usize) {
-    panels(a, columns, threads, |_, _| ());
+pub(crate) fn triangularise_first(a: MatMut<'_, f64>, columns: usize, crew: Crew<'_>) {
+    panels(a, columns, crew, |_, _| ());
 }
 
 /// Solves R x = x for the triangle of as many first rows as `x` has numbers.
@@ -53,10 +54,12 @@ pub(crate) struct Reflections(Vec<[Mat<f64>; 2]>);
 
 impl Reflections {
     /// The same as [`triangularise`], and keeps the reflections.
-    pub(crate) fn triangularise(a: &mut Mat<f64>) -> Self {
+    pub(crate) fn triangularise(a: &mut Mat<f64>, halt: &Halt) -> Self {
         let mut kept = Vec::new();
         let columns = a.ncols();
-        panels(a.as_mut(), columns, 1, |v, t| kept.push([v, t]));
+        panels(a.as_mut(), columns, Crew::single(halt), |v, t| {
+            kept.push([v, t]);
+        });
         Self(kept)
     }
 
@@ -75,18 +78,18 @@ impl Reflections {
 fn panels(
     mut a: MatMut<'_, f64>,
     columns: usize,
-    threads: usize,
+    crew: Crew<'_>,
     mut done: impl FnMut(Mat<f64>, Mat<f64>),
 ) {
     let (rows, all) = (a.nrows(), a.ncols());
     let mut at = 0;
-    while at < columns {
+    while at < columns && !crew.halt.is_raised() {
         let width = BLOCK.min(columns - at);
         let (mut v, mut t) = (Mat::zeros(rows - at, width), Mat::zeros(width, width));
         let below = a.rb_mut().submatrix_mut(at, at, rows - at, all - at);
         let (panel, rest) = below.split_at_col_mut(width);
         reflect(panel, v.as_mut(), t.as_mut());
-        apply_by_parts(v.as_ref(), t.as_ref(), rest, threads);
+        apply_by_parts(v.as_ref(), t.as_ref(), rest, crew);
         done(v, t);
         at += width;
     }
@@ -118,7 +121,7 @@ fn reflect(mut a: MatMut<'_, f64>, mut v: MatMut<'_, f64>, mut t: MatMut<'_, f64
 }
 
 /// C ← C − V Tᵀ (Vᵀ C), a part of the columns after the other, or on other threads.
-fn apply_by_parts(v: MatRef<'_, f64>, t: MatRef<'_, f64>, c: MatMut<'_, f64>, threads: usize) {
+fn apply_by_parts(v: MatRef<'_, f64>, t: MatRef<'_, f64>, c: MatMut<'_, f64>, crew: Crew<'_>) {
     let few = v.nrows() * v.ncols() * c.ncols() < FEW;
     let mut parts = Vec::new();
     let mut rest = c;
@@ -132,7 +135,7 @@ fn apply_by_parts(v: MatRef<'_, f64>, t: MatRef<'_, f64>, c: MatMut<'_, f64>, th
         let part = parts[k].lock().ok().and_then(|mut part| part.take());
         part.into_iter().for_each(|part| apply(v, t, part));
     };
-    each(parts.len(), if few { 1 } else { threads }, &turn);
+    each(parts.len(), crew.or_single(few), &turn);
 }
 
 /// C ← C − V Tᵀ (Vᵀ C).
@@ -196,7 +199,8 @@ fn one_by_one(mut a: MatMut<'_, f64>, mut v: MatMut<'_, f64>, mut t: MatMut<'_, 
 
 #[cfg(test)]
 mod tests {
-    use super::triangularise;
+    use super::{BLOCK, triangularise};
+    use crate::halt::{Crew, Halt, Why};
     use faer::Mat;
     use proptest::prelude::*;
 
@@ -211,7 +215,7 @@ mod tests {
             };
             let a = Mat::from_fn(rows, columns, entry);
             let mut r = a.clone();
-            triangularise(&mut r);
+            triangularise(&mut r, &Halt::default());
             let upper = Mat::from_fn(columns, columns, |i, j| if i <= j { r[(i, j)] } else { 0.0 });
             let (expected, found) = (a.transpose() * &a, upper.transpose() * &upper);
             let bound = 8.0 * rows as f64 * f64::EPSILON;
@@ -230,8 +234,9 @@ mod tests {
             (0.7 * (i * i) as f64 + 1.3 * j as f64).sin()
         });
         let [mut one, mut three] = [a.clone(), a];
-        super::triangularise_first(one.as_mut(), 200, 1);
-        super::triangularise_first(three.as_mut(), 200, 3);
+        let halt = Halt::default();
+        super::triangularise_first(one.as_mut(), 200, Crew::new(1, &halt));
+        super::triangularise_first(three.as_mut(), 200, Crew::new(3, &halt));
         assert_eq!(one, three);
     }
 
@@ -242,13 +247,34 @@ mod tests {
             (0.7 * i as f64 + 1.3 * (j * j) as f64).sin()
         });
         let (mut r, mut turned) = (a.clone(), a.clone());
-        super::Reflections::triangularise(&mut r).turn(&mut turned);
+        super::Reflections::triangularise(&mut r, &Halt::default()).turn(&mut turned);
         for i in 0..200 {
             for j in 0..90 {
                 let expected = if i <= j { r[(i, j)] } else { 0.0 };
                 assert!((turned[(i, j)] - expected).abs() < 1e-12, "({i}, {j})");
             }
         }
+    }
+
+    /// Ended after the first of several panels, the columns of the others are as that one left them; ended before, nothing is touched.
+    #[test]
+    fn an_end_is_heard_between_panels() {
+        let a = Mat::from_fn(400, 3 * BLOCK, |i, j| {
+            (0.7 * (i * i) as f64 + 1.3 * j as f64).sin()
+        });
+        let halt = Halt::default();
+        let mut first = a.clone();
+        super::triangularise_first(first.as_mut(), BLOCK, Crew::single(&halt));
+        let (mut ended, mut panels) = (a.clone(), 0);
+        let columns = ended.ncols();
+        super::panels(ended.as_mut(), columns, Crew::single(&halt), |_, _| {
+            panels += 1;
+            halt.raise(Why::Stopped);
+        });
+        assert_eq!((panels, &ended), (1, &first));
+        let mut untouched = a.clone();
+        triangularise(&mut untouched, &halt);
+        assert_eq!(untouched, a);
     }
 
     /// Columns that agree to eleven digits are told apart: what is left of the second is 1e-12 of it, to four digits.
@@ -259,7 +285,7 @@ mod tests {
             if j == 0 { 1.0 } else { 1.0 + 1e-12 * wave }
         });
         let mut r = a.clone();
-        triangularise(&mut r);
+        triangularise(&mut r, &Halt::default());
         let expected = 1e-12 * 3000f64.sqrt();
         assert!(
             (r[(1, 1)].abs() / expected - 1.0).abs() < 1e-2,

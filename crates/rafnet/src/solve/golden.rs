@@ -2,6 +2,7 @@
 //! (`golden/optimisers.py` wrote `golden/optimisers.json`).
 
 use super::trained::{History, wolfe};
+use crate::halt::{Crew, Halt};
 use crate::optimise::{Adam, GaussNewton};
 use serde_json::Value;
 
@@ -87,7 +88,9 @@ fn gauss_newton_takes_numpys_step() {
         let size =
             |name: &str| usize::try_from(case[name].as_u64().expect("a size")).expect("small");
         let (jacobian, residual) = (numbers(&case["jacobian"]), numbers(&case["residual"]));
-        let normal = GaussNewton::new(&jacobian, size("rows"), size("columns"), 1);
+        let halt = Halt::default();
+        let (rows, columns) = (size("rows"), size("columns"));
+        let normal = GaussNewton::new(&jacobian, rows, columns, Crew::single(&halt));
         let damping = case["damping"].as_f64().expect("a number");
         let step = normal.step(damping, &residual).expect("a step");
         assert_near(&step, &numbers(&case["step"]), "step");

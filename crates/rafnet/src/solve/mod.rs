@@ -24,6 +24,7 @@ mod searched;
 mod side_by_side;
 mod solved;
 mod trained;
+mod watched;
 mod words;
 
 pub use eigen::{Eigenpair, RandomPaths};

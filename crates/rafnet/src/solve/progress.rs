@@ -24,6 +24,18 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Before anything is known.
+    pub(super) const START: Self = Self {
+        seconds: 0.0,
+        step: 0,
+        steps: None,
+        width: 0,
+        loss: None,
+        error: None,
+        residual: f64::INFINITY,
+        best: f64::INFINITY,
+    };
+
     /// Go on.
     pub fn go_on(&self) -> ControlFlow<()> {
         ControlFlow::Continue(())

@@ -78,6 +78,41 @@ fn stopping_is_final() {
     is_sound(&problem, ended, Outcome::Stopped);
 }
 
+/// Layers and fronts that take seconds: stopped while nothing is said, a run ends without another question and begins nothing more.
+#[test]
+fn stopped_in_the_middle_of_long_work() {
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\nz = [0, 1]\n[equation]\nresidual = \"laplacian(u) + 20*exp(-30*(x - y*z)^2)\"\n\
+                [[boundary]]\non = \"all\"\ndirichlet = 0\n";
+    let problem = read(text);
+    for method in [Method::Lsq, Method::Pieces] {
+        let wanted = Options {
+            method,
+            time_limit: f64::INFINITY,
+            ..options()
+        };
+        let (mut last, mut stopped, mut asked_again) = (None, false, 0);
+        let ended = problem.solve(&wanted, |progress| {
+            // the same word twice: it is the caller's thread that asks
+            let said = (progress.step, progress.width, progress.residual.to_bits());
+            let silent = last.replace(said) == Some(said);
+            asked_again += usize::from(stopped);
+            stopped |= silent && progress.step > 0;
+            if stopped {
+                progress.stop()
+            } else {
+                progress.go_on()
+            }
+        });
+        assert!(stopped, "{method:?} was never silent for long");
+        assert_eq!(asked_again, 0, "{method:?}");
+        match ended {
+            Ok(solved) => assert_eq!(solved.outcome, Outcome::Stopped, "{method:?}"),
+            Err(SolveError::Stopped { .. }) => {}
+            Err(other) => panic!("{method:?}: no reason to give up: {other}"),
+        }
+    }
+}
+
 #[test]
 fn no_time_at_all() {
     let problem = read(PROBLEM);

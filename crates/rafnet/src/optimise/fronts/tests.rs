@@ -1,6 +1,7 @@
 //! Fronts against one dense triangle.
 
 use super::{Fronts, Rows};
+use crate::halt::{Crew, Halt, Why};
 use crate::optimise::LeastSquares;
 use faer::Mat;
 
@@ -35,7 +36,8 @@ fn fronts_solve_what_one_dense_triangle_solves() {
     for (edges, groups) in [(chain, 7), (circle, 7), (grid, 9)] {
         let n = 5;
         let widths = vec![n; groups];
-        let fronts = Fronts::new(&widths, rows(&edges, groups, n), 2, 1);
+        let halt = Halt::default();
+        let fronts = Fronts::new(&widths, rows(&edges, groups, n), 2, Crew::single(&halt));
         let all = rows(&edges, groups, n);
         let height = all.iter().map(|r| r.entries.nrows()).sum();
         let mut dense = LeastSquares::room(height, n * groups, 2);
@@ -49,14 +51,26 @@ fn fronts_solve_what_one_dense_triangle_solves() {
                 at += 1;
             }
         }
-        let dense = LeastSquares::new(dense, 2);
+        let dense = LeastSquares::new(dense, 2, &halt);
         let (mine, expected) = (fronts.solve(&[1.0, -0.5]), dense.solve(&[1.0, -0.5]));
         for (a, b) in mine.iter().flatten().zip(&expected) {
             assert!((a - b).abs() < 1e-11, "{a} {b}");
         }
         let [a, b] = [fronts.misfit(&[1.0, -0.5]), dense.misfit(&[1.0, -0.5])];
         assert!((a - b).abs() < 1e-12, "{a} {b}");
-        let threaded = Fronts::new(&widths, rows(&edges, groups, n), 2, 3);
+        let threaded = Fronts::new(&widths, rows(&edges, groups, n), 2, Crew::new(3, &halt));
         assert_eq!(threaded.solve(&[1.0, 2.0]), fronts.solve(&[1.0, 2.0]));
     }
+}
+
+/// Once it is ended no front is made.
+#[test]
+fn an_end_is_heard_between_fronts() {
+    let chain: Vec<(usize, usize)> = (0..6).map(|k| (k, k + 1)).collect();
+    let halt = Halt::default();
+    let made = |crew| Fronts::new(&[5; 7], rows(&chain, 7, 5), 2, crew).kept.len();
+    assert_eq!(made(Crew::new(2, &halt)), 7);
+    halt.raise(Why::Expired);
+    assert_eq!(made(Crew::new(2, &halt)), 0);
+    assert_eq!(made(Crew::single(&halt)), 0);
 }

@@ -74,8 +74,8 @@ impl Problem {
             rafnet_memory::require("rows", &[columns, columns, 11, 8])?;
         }
         let nothing = self.no_eigenvalues(eigen);
-        let found = self.searched(options, watch, nothing, |progress| {
-            let found = spectrum(self, eigen, options, progress)?;
+        let found = self.searched(options, watch, nothing, |progress, halt| {
+            let found = spectrum(self, eigen, options, progress, halt)?;
             Ok((!found.attempts.is_empty()).then_some(found))
         })?;
         self.told(eigen, options, found)

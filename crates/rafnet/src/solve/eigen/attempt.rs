@@ -8,6 +8,7 @@ use super::units::units;
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf, larger, smaller};
+use crate::halt::Halt;
 use crate::posed::{Block, Kind, Purpose, Residual, System, Worst, rms};
 use crate::problem::Problem;
 use crate::solve::Options;
@@ -90,7 +91,7 @@ impl Way {
         })
     }
 
-    /// The eigenvalues of a layer, `count` of them near `start`; `None` without as many. Functions that are `known` are where the search
+    /// The eigenvalues of a layer, `count` of them near `start`; `None` without as many, or when it is ended. Functions that are `known` are where the search
     /// for vectors begins.
     pub(super) fn attempt(
         &self,
@@ -98,6 +99,7 @@ impl Way {
         recipe: &Recipe,
         (count, start): (usize, Option<f64>),
         known: Option<(&Self, &Attempt)>,
+        halt: &Halt,
     ) -> Result<Option<Attempt>, DomainError> {
         let problem = &self.system.problem;
         let layer = draw(problem, recipe);
@@ -117,7 +119,7 @@ impl Way {
         shift += 1e-7 * start.map_or(0.0, |s| s.abs() + self.units.operator);
         let known = known.map(|(way, attempt)| way.functions(attempt, &blocks[0]));
         for _ in 0..MOVES {
-            let pencil = Pencil::new(&self.system, &self.units, &layer, &blocks, shift);
+            let pencil = Pencil::new(&self.system, &self.units, &layer, &blocks, shift, halt);
             let Some(pencil) = pencil else {
                 return Ok(None);
             };
@@ -127,7 +129,11 @@ impl Way {
                 (recipe.seed, known.as_deref().unwrap_or(&[])),
                 |f| pencil.solve(f),
                 |y| pencil.values(y),
+                halt,
             );
+            if halt.is_raised() {
+                return Ok(None);
+            }
             let (real, complex) = told_apart(found);
             let past = self.past(&real, shift).filter(|_| start.is_none());
             if let Some(further) = past {

@@ -20,6 +20,7 @@ use super::tuning::{
 use super::units::units;
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
+use crate::halt::{Halt, Why};
 use crate::posed::{Block, Purpose, System, Worst};
 use crate::problem::{Eigen, Problem};
 use crate::run::Outcome;
@@ -105,6 +106,7 @@ impl<'a> Search<'a> {
     pub(super) fn run(
         &mut self,
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        halt: &Halt,
     ) -> Result<Outcome, DomainError> {
         let closed = is_closed(&self.system.problem);
         let d = self.system.problem.coordinates.len();
@@ -122,7 +124,7 @@ impl<'a> Search<'a> {
         };
         for share in shares {
             let waves = waves(&self.system.problem, n, *share);
-            self.attempt(n, waves, 0, progress)?;
+            self.attempt(n, waves, 0, progress, halt)?;
         }
         let mut idle = 0;
         while !self.over() && n < most && idle < IDLE_LAYERS {
@@ -144,7 +146,7 @@ impl<'a> Search<'a> {
             };
             let stretch = (wider as f64 / old.n as f64).powf(0.5 / d as f64);
             let waves = old.waves.iter().map(|w| w * stretch).collect();
-            self.attempt(wider, waves, 0, progress)?;
+            self.attempt(wider, waves, 0, progress, halt)?;
             n = wider;
             if reached {
                 break; // one more to compare with
@@ -152,14 +154,14 @@ impl<'a> Search<'a> {
             let helped = self.found[0].residual < HELPED * before;
             idle = if helped { 0 } else { idle + 1 };
             if closed && idle > 0 {
-                self.choose(progress)?;
+                self.choose(progress, halt)?;
                 break;
             }
         }
         if let Some(best) = self.found.first().filter(|_| !self.over() && !closed) {
             let recipe = best.recipe.clone();
             for seed in [1, 2] {
-                self.attempt(recipe.n, recipe.waves.clone(), seed, progress)?;
+                self.attempt(recipe.n, recipe.waves.clone(), seed, progress, halt)?;
             }
         }
         Ok(match self.found.first() {
@@ -181,6 +183,7 @@ impl<'a> Search<'a> {
         waves: Vec<f64>,
         seed: u64,
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        halt: &Halt,
     ) -> Result<(), DomainError> {
         if self.over() {
             return Ok(());
@@ -192,7 +195,7 @@ impl<'a> Search<'a> {
             chosen: Vec::new(),
             seed: self.options.seed.wrapping_mul(1000).wrapping_add(seed),
         };
-        self.attempt_with(recipe, progress)
+        self.attempt_with(recipe, progress, halt)
     }
 
     /// One layer, as described.
@@ -200,9 +203,10 @@ impl<'a> Search<'a> {
         &mut self,
         recipe: Recipe,
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        halt: &Halt,
     ) -> Result<(), DomainError> {
         let n = recipe.n;
-        let ground = self.solved(recipe)?;
+        let ground = self.solved(recipe, halt)?;
         self.tried += 1;
         let residual = ground.as_ref().map_or(f64::INFINITY, |g| g.residual);
         if let Some(ground) = ground {
@@ -225,7 +229,7 @@ impl<'a> Search<'a> {
             best: self.found.first().map_or(f64::INFINITY, |g| g.residual),
         };
         self.stopped |= progress(&told).is_break();
-        self.expired |= seconds > self.options.time_limit;
+        self.expired |= halt.why() == Some(Why::Expired);
         Ok(())
     }
 }

@@ -12,6 +12,7 @@ use super::pencil::{product, transposed_product};
 use super::tuning::{FOUND, KRYLOV_DEPTH, RESTARTS, SPARE};
 use crate::activation::random;
 use crate::expr::larger;
+use crate::halt::Halt;
 use faer::Mat;
 use rand::RngExt;
 
@@ -27,13 +28,14 @@ pub(super) struct Ritz {
 }
 
 /// The `wanted` eigenvalues of largest size. `map` takes columns and answers with any description of their images, `read` makes the images'
-/// values of it. The search begins with the vectors that are `known`, and with random ones.
+/// values of it. The search begins with the vectors that are `known`, and with random ones. None once it is ended.
 pub(super) fn largest(
     n: usize,
     wanted: usize,
     (seed, known): (u64, &[Vec<f64>]),
     map: impl Fn(&Mat<f64>) -> Mat<f64>,
     read: impl Fn(&Mat<f64>) -> Mat<f64>,
+    halt: &Halt,
 ) -> Vec<Ritz> {
     let block = (wanted + SPARE).min(n / (KRYLOV_DEPTH + 1)).max(1);
     let mut random = random(seed);
@@ -46,7 +48,10 @@ pub(super) fn largest(
     }
     let (mut best, mut vectors) = (Vec::<Ritz>::new(), None);
     for _ in 0..RESTARTS {
-        let basis = space(&start, &map, &read);
+        let basis = space(&start, &map, &read, halt);
+        if halt.is_raised() {
+            return Vec::new();
+        }
         let answers = map(&basis);
         let images = read(&answers);
         let Some((mut found, next)) = ritz(&basis, &images, block) else {
@@ -81,12 +86,16 @@ fn space(
     first: &Mat<f64>,
     map: &impl Fn(&Mat<f64>) -> Mat<f64>,
     read: &impl Fn(&Mat<f64>) -> Mat<f64>,
+    halt: &Halt,
 ) -> Mat<f64> {
     let (n, width) = (first.nrows(), first.ncols());
     let depth = KRYLOV_DEPTH.min(n / width - 1);
     let mut basis = first.qr().compute_thin_Q();
     let mut last = basis.clone();
     for _ in 0..depth {
+        if halt.is_raised() {
+            break;
+        }
         let mut next = read(&map(&last));
         for _ in 0..2 {
             let part = transposed_product(&basis, &next);
@@ -156,6 +165,7 @@ fn ritz(basis: &Mat<f64>, images: &Mat<f64>, wanted: usize) -> Option<(Vec<Ritz>
 #[cfg(test)]
 mod tests {
     use super::largest;
+    use crate::halt::Halt;
     use faer::Mat;
 
     /// A diagonal map with a double value: both copies are found, with their vectors.
@@ -167,7 +177,7 @@ mod tests {
             _ => -1.0 / (1.0 + i as f64),
         };
         let map = |x: &Mat<f64>| Mat::from_fn(n, x.ncols(), |i, j| mu(i) * x[(i, j)]);
-        let found = largest(n, 6, (3, &[]), map, Mat::clone);
+        let found = largest(n, 6, (3, &[]), map, Mat::clone, &Halt::default());
         let values: Vec<f64> = found.iter().map(|r| r.value[0]).collect();
         let expected = [1.0, 1.0, -1.0 / 3.0, -0.25, -0.2, -1.0 / 6.0];
         for (v, e) in values.iter().zip(expected) {
@@ -189,7 +199,7 @@ mod tests {
                 _ => x[(i, j)] / (1.0 + i as f64),
             })
         };
-        let found = largest(n, 2, (3, &[]), map, Mat::clone);
+        let found = largest(n, 2, (3, &[]), map, Mat::clone, &Halt::default());
         assert!(found.iter().all(|r| (r.value[1].abs() - 2.0).abs() < 1e-12));
     }
 }

@@ -19,12 +19,14 @@ use crate::activation::Set;
 use crate::domain::{Draw, Sampler};
 use crate::engine::{Device, Engine, Objective, Regression};
 use crate::expr::{Expr, Leaf};
+use crate::halt::{Crew, Halt};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::optimise::GaussNewton;
 use crate::posed::{Block, Purpose, Terms, with_factors};
 use crate::problem::{Eigen, Problem};
 use crate::run::{Budget, Outcome, Watch};
 use crate::solve::solved::Solved;
+use crate::solve::watched::Pulse;
 use crate::solve::{Options, Progress, SolveError};
 use looks::Look;
 use std::f64::consts::TAU;
@@ -51,7 +53,9 @@ impl Problem {
         options: &Options,
         watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
-        let budget = Budget::new(Instant::now(), options.time_limit, f64::INFINITY);
+        let (started, halt) = (Instant::now(), &Halt::default());
+        let budget = Budget::new(started, options.time_limit, f64::INFINITY);
+        let mut pulse = Pulse::new(watch, halt, started, options.time_limit);
         if self.unknowns.len() > 1 || eigen.count > 1 {
             let what = "`--method lsq` for several unknowns or eigenpairs";
             return Err(SolveError::unsupported(self, what));
@@ -67,7 +71,12 @@ impl Problem {
             let inside = options.points.unwrap_or(TRAINED_POINTS);
             let drawn = run.terms.system.draw(options.seed).round(taken + 1);
             let points = run.terms.draw_counts([inside, inside / 2], drawn)?;
-            let loss = run.step(&mut theta, &points, &mut damping, options.threads())?;
+            let threads = options.threads();
+            let stepped = run.step(&mut theta, &points, &mut damping, threads, &mut pulse)?;
+            let Some(loss) = stepped else {
+                outcome = pulse.outcome();
+                break;
+            };
             taken += 1;
             let look = run.look(&theta)?;
             let best = looks[0].residual;
@@ -91,7 +100,7 @@ impl Problem {
             };
             let reached = looks[0].residual <= options.goal();
             outcome = budget
-                .ended(told.seconds, watch.progress(&told).is_break())
+                .ended(told.seconds, pulse.says_stop(&told))
                 .or(reached.then_some(Outcome::TargetReached));
         }
         run.told(
@@ -176,14 +185,15 @@ impl<'a> Run<'a> {
         self.eigen.start.unwrap_or(mean)
     }
 
-    /// One damped step; the loss after it.
+    /// One damped step; the loss after it, or `None` when it is ended: then nothing has moved.
     fn step(
         &mut self,
         theta: &mut Vec<f64>,
         points: &[crate::posed::Points],
         damping: &mut f64,
         threads: usize,
-    ) -> Result<f64, SolveError> {
+        pulse: &mut Pulse<'_>,
+    ) -> Result<Option<f64>, SolveError> {
         let (rows, width) = (self.terms.n_rows(points), self.terms.n_unknowns());
         let what = format_args!("the derivatives of {rows} residuals by {width} parameters");
         rafnet_memory::require(what, &[rows + 1, width, 8])?;
@@ -195,12 +205,19 @@ impl<'a> Run<'a> {
         j.iter_mut().for_each(|j| *j *= scale);
         r[rows] = self.mean_row(theta)?;
         self.mean_slopes(theta, &mut j[rows * width..])?;
-        let normal = GaussNewton::new(&j, rows + 1, width, threads);
+        let crew = Crew::new(threads, pulse.halt);
+        let direction = pulse.during(|| {
+            let normal = GaussNewton::new(&j, rows + 1, width, crew);
+            normal.step(*damping * normal.mean, &r)
+        });
         let before: f64 = r.iter().map(|r| r * r).sum();
         let mut best = (before, None);
         let mut tried = vec![0.0; rows];
-        if let Some(direction) = normal.step(*damping * normal.mean, &r) {
+        if let Some(direction) = direction {
             for k in 0..LENGTHS {
+                if pulse.is_ended() {
+                    break;
+                }
                 let t = 0.5f64.powi(k);
                 let there: Vec<f64> = theta
                     .iter()
@@ -216,6 +233,9 @@ impl<'a> Run<'a> {
                 }
             }
         }
+        if pulse.halt.is_raised() {
+            return Ok(None);
+        }
         let (after, moved) = best;
         *damping = match &moved {
             Some((_, k)) if *k <= 1 => (SMALLER * *damping).max(LEAST_DAMPING),
@@ -225,7 +245,7 @@ impl<'a> Run<'a> {
         if let Some((there, _)) = moved {
             *theta = there;
         }
-        Ok(after)
+        Ok(Some(after))
     }
 }
 

@@ -13,11 +13,11 @@ use super::norm::Norm;
 use super::pencil::Units;
 use super::tuning::{IDLE_STEP, MEAN_WEIGHT, NEWTON_HALVINGS, NEWTON_STEPS};
 use crate::engine::ridges::Layer;
+use crate::halt::Halt;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, JetColumns, Kind, System};
-use crate::solve::lsq::{each_function, jets_of};
+use crate::solve::lsq::{each_function, jets_unless};
 use faer::Mat;
-use std::sync::atomic::AtomicBool;
 
 /// What is solved.
 pub(super) struct Newton<'a> {
@@ -31,6 +31,7 @@ pub(super) struct Newton<'a> {
     pub(super) mean_square: f64,
     /// How far L stands for itself.
     pub(super) tau: f64,
+    pub(super) halt: &'a Halt,
 }
 
 /// A function in the span of the layer with its λ.
@@ -56,7 +57,7 @@ impl Newton<'_> {
     fn jets(&self, coefficients: &[f64]) -> Vec<JetColumns> {
         let of = |block: &Block| {
             let residual = &self.system.residuals[block.residual];
-            jets_of(self.layer, coefficients, residual, block)
+            jets_unless(self.halt, self.layer, coefficients, residual, block)
         };
         self.blocks.iter().map(of).collect()
     }
@@ -75,12 +76,15 @@ impl Newton<'_> {
         sum + (MEAN_WEIGHT * (mean / self.mean_square - 1.0)).powi(2)
     }
 
-    /// From a state to the nearest solution; `None` where nothing finite comes out.
+    /// From a state to the nearest solution; `None` where nothing finite comes out, or when it is ended.
     pub(super) fn solve(&self, start: &State) -> Option<State> {
         let mut state = start.clone();
         state.merit = self.merit(&state.coefficients, state.lambda);
         for _ in 0..NEWTON_STEPS {
             let (full, rise) = self.step(&state)?;
+            if self.halt.is_raised() {
+                return None;
+            }
             let mut taken = None;
             for k in 0..NEWTON_HALVINGS {
                 let t = 0.5f64.powi(k);
@@ -107,7 +111,11 @@ impl Newton<'_> {
                 break;
             }
         }
-        state.merit.is_finite().then_some(state)
+        state
+            .merit
+            .is_finite()
+            .then_some(state)
+            .filter(|_| !self.halt.is_raised())
     }
 
     /// The full step: c' and λ' − λ.
@@ -116,14 +124,13 @@ impl Newton<'_> {
         let columns = n * unknowns + 1;
         let rows: usize = self.blocks.iter().map(|b| b.sites.n).sum::<usize>() + 1;
         let mut joint = LeastSquares::room(rows, columns, 1);
-        let never = AtomicBool::new(false);
         let mut at = 0;
         for (block, jets) in self.blocks.iter().zip(self.jets(&state.coefficients)) {
             let residual = &self.system.residuals[block.residual];
             let response = residual.respond(block, &jets, &[state.lambda, self.tau]);
             let weight = self.weight(block);
             let count = block.sites.n;
-            each_function(self.layer, residual, block, &never, |j, k, column| {
+            each_function(self.layer, residual, block, self.halt, |j, k, column| {
                 let to = slice(&mut joint, residual.jets[k].0 * n + j, at, count);
                 for ((to, partial), v) in to.iter_mut().zip(&response[1 + k]).zip(column) {
                     *to += weight * partial * v;
@@ -144,7 +151,7 @@ impl Newton<'_> {
             at += count;
         }
         self.mean_row(state, &mut joint, at);
-        let solution = LeastSquares::new(joint, 1).solve(&[1.0]);
+        let solution = LeastSquares::new(joint, 1, self.halt).solve(&[1.0]);
         let (coefficients, rise) = solution.split_at(columns - 1);
         let finite = solution.iter().all(|v| v.is_finite());
         finite.then(|| (coefficients.to_vec(), rise[0]))
@@ -155,11 +162,11 @@ impl Newton<'_> {
         let n = self.layer.len();
         let side = joint.ncols() - 1;
         let weight = MEAN_WEIGHT / self.mean_square;
-        let never = AtomicBool::new(false);
         let (block, weights) = (&self.norm.block, &self.norm.weights);
         let (mut mean, mut along) = (0.0, 0.0);
         for (u, value) in self.norm.values().iter().enumerate() {
-            let w = jets_of(self.layer, &state.coefficients, value, block).swap_remove(0);
+            let w = jets_unless(self.halt, self.layer, &state.coefficients, value, block);
+            let w = &w[0];
             // ∂u²/∂w
             let slopes: Vec<f64> = w
                 .iter()
@@ -174,8 +181,8 @@ impl Newton<'_> {
                         }
                 })
                 .collect();
-            along += slopes.iter().zip(&w).map(|(s, w)| s * w).sum::<f64>();
-            each_function(self.layer, value, block, &never, |j, _, column| {
+            along += slopes.iter().zip(w).map(|(s, w)| s * w).sum::<f64>();
+            each_function(self.layer, value, block, self.halt, |j, _, column| {
                 let sum: f64 = slopes.iter().zip(column).map(|(s, v)| s * v).sum();
                 joint[(at, u * n + j)] = weight * sum;
             });

@@ -8,6 +8,7 @@ use super::tuning::{COARSE_LATTICE, FINE_LATTICE, LATTICE_VALUES};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf};
+use crate::halt::Halt;
 use crate::posed::{Block, Kind, Purpose, Residual, System};
 use crate::solve::lsq::jets_of;
 
@@ -61,13 +62,15 @@ impl Norm {
         self.values.iter().map(square).sum()
     }
 
-    /// The mean of Σ u² by two fine lattices, differently shifted, and how much they differ; `None` where the coarse one is as fine as there is.
+    /// The mean of Σ u² by two fine lattices, differently shifted, and how much they differ; `None` where the coarse one is as fine as there is,
+    /// or when it is ended.
     pub(super) fn fine_mean(
         &self,
         system: &System,
         unknown: Unknown,
         layer: &Layer,
         coefficients: &[f64],
+        halt: &Halt,
     ) -> Result<Option<[f64; 2]>, DomainError> {
         let d = system.problem.coordinates.len();
         if d <= RULED {
@@ -80,6 +83,9 @@ impl Norm {
         for (mean, seed) in means.iter_mut().zip([1, 2]) {
             let points = lattice(system, count, seed)?;
             for chunk in points.chunks(CHUNK * d) {
+                if halt.is_raised() {
+                    return Ok(None);
+                }
                 let block = Block::new(0, system.known.sites(chunk));
                 for value in &self.values {
                     let w = jets_of(layer, coefficients, value, &block).swap_remove(0);

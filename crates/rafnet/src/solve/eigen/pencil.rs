@@ -12,13 +12,13 @@
 
 use super::tuning::EDGE_WEIGHT;
 use crate::engine::ridges::Layer;
+use crate::halt::Halt;
 use crate::optimise::{RIDGE, Reflections};
 use crate::posed::{Block, Kind, System};
 use crate::solve::lsq::each_function;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Accum, Mat, Par};
-use std::sync::atomic::AtomicBool;
 
 /// What rows are measured by.
 #[derive(Clone, Debug)]
@@ -51,13 +51,14 @@ pub(super) struct Pencil {
 }
 
 impl Pencil {
-    /// The rows of a layer at points; `shift` is s. `None` where a number is not finite.
+    /// The rows of a layer at points; `shift` is s. `None` where a number is not finite, or when it is ended.
     pub(super) fn new(
         system: &System,
         units: &Units,
         layer: &Layer,
         blocks: &[Block],
         shift: f64,
+        halt: &Halt,
     ) -> Option<Self> {
         let unknowns = system.problem.unknowns.len();
         let n = layer.len();
@@ -80,8 +81,7 @@ impl Pencil {
             let zero = vec![vec![0.0; block.sites.n]; residual.jets.len()];
             // with λ = s the rows of an equation are those of operator − s
             let response = residual.respond(block, &zero, &[shift]);
-            let never = AtomicBool::new(false);
-            each_function(layer, residual, block, &never, |j, k, column| {
+            each_function(layer, residual, block, halt, |j, k, column| {
                 let (unknown, axes) = &residual.jets[k];
                 let column_at = unknown * n + j;
                 let to = joint.col_mut(column_at).try_as_col_major_mut();
@@ -112,9 +112,9 @@ impl Pencil {
             values.col_mut(j).iter_mut().for_each(|v| *v *= factor);
             joint[(rows + j, j)] = RIDGE;
         }
-        let reflections = Reflections::triangularise(&mut joint);
+        let reflections = Reflections::triangularise(&mut joint, halt);
         let triangle = joint.submatrix(0, 0, columns, columns).to_owned();
-        Some(Self {
+        halt.unless(Self {
             reflections,
             triangle,
             values,

@@ -14,6 +14,7 @@ use super::tuning::{
     ALONG_A_LINE, COLUMNS, FIRST_LAYERS, GROWTH, HELD_OUT_PAIRS, HELPED, LOST, SHARES, STRETCH,
 };
 use crate::domain::DomainError;
+use crate::halt::Halt;
 use crate::posed::held_exactly;
 use crate::problem::{Eigen, Problem};
 use crate::run::Outcome;
@@ -41,6 +42,7 @@ struct Search<'a> {
     expired: bool,
     decisions: Vec<String>,
     progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    halt: &'a Halt,
 }
 
 /// A layer to try: which way, and how to draw it.
@@ -52,6 +54,7 @@ pub(super) fn spectrum(
     eigen: &Eigen,
     options: &Options,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    halt: &Halt,
 ) -> Result<Spectrum, DomainError> {
     let (cornered, corners) = with_corners(problem);
     let held = held_exactly(&cornered);
@@ -71,6 +74,7 @@ pub(super) fn spectrum(
         expired: false,
         decisions: Vec::new(),
         progress,
+        halt,
     };
     search.coarse()?;
     search.axes()?;

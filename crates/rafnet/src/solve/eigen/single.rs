@@ -32,8 +32,8 @@ impl Problem {
     ) -> Result<Solved, SolveError> {
         let mut search = Search::new(self, eigen, options)?;
         let nothing = self.no_eigenvalues(eigen);
-        let outcome = self.searched(options, watch, nothing, |progress| {
-            let outcome = search.run(progress)?;
+        let outcome = self.searched(options, watch, nothing, |progress, halt| {
+            let outcome = search.run(progress, halt)?;
             Ok((!search.found.is_empty()).then_some(outcome))
         })?;
         let (best, others) = (&search.found[0], &search.found[1..]);

@@ -15,8 +15,9 @@ impl Problem {
         options: &Options,
         watch: &mut dyn Watch<Progress>,
     ) -> Result<Solution, SolveError> {
-        self.searched(options, watch, SolveError::diverged(self), |progress| {
-            Ok(solve(self, options, progress)?)
+        let nothing = SolveError::diverged(self);
+        self.searched(options, watch, nothing, |progress, halt| {
+            Ok(solve(self, options, progress, halt)?)
         })
     }
 }

@@ -4,22 +4,23 @@ use super::drawn::Drawn;
 use super::features::jets_unless;
 use super::hot::Hot;
 use super::modes::Walls;
-use super::newton::{Halt, State};
+use super::newton::State;
 use super::recipe::{Family, Inputs, Recipe};
 use super::start::Start;
 use super::symbol::Symbol;
 use super::tuning::EXAMINED_NUMBERS;
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf, larger, smaller};
+use crate::halt::{Halt, Why};
 use crate::posed::{Block, Judge, Kind, Purpose, Residual, SEARCHING, System, Verdict, spectra};
 use crate::problem::Problem;
 use crate::solve::Options;
 use crate::solve::side_by_side::side_by_side;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// How long attempts go on after the end was asked for: a first solution is worth more than none.
+/// How long attempts go on after the time is over where nothing was found before: a first solution is worth more than none.
 const GRACE: Duration = Duration::from_millis(700);
 
 /// Drawing points for longer than this, one looks whether to go on.
@@ -165,8 +166,8 @@ impl Way {
     ) -> Option<Attempt> {
         let layer = self.inputs.draw(candidate.n, &candidate.recipe);
         let state = self.system.fit(&layer, blocks, start, halt)?;
-        let judged = self.judged(candidate, state, &self.examiner, &halt.abandon);
-        (!halt.abandon.load(Ordering::Relaxed)).then_some(judged)
+        let judged = self.judged(candidate, state, &self.examiner, halt);
+        halt.unless(judged)
     }
 
     fn judged(
@@ -174,16 +175,10 @@ impl Way {
         candidate: Candidate,
         state: State,
         examiner: &Examiner,
-        abandoned: &AtomicBool,
+        halt: &Halt,
     ) -> Attempt {
         let jets = |residual: &Residual, block: &Block| {
-            jets_unless(
-                abandoned,
-                &state.layer,
-                &state.coefficients,
-                residual,
-                block,
-            )
+            jets_unless(halt, &state.layer, &state.coefficients, residual, block)
         };
         let verdict = examiner.judge.verdict(&self.system, &state.sought, jets);
         let values = self
@@ -198,23 +193,34 @@ impl Way {
         }
     }
 
-    /// Judges attempts anew, at more points than the search had, each by a thread.
+    /// As much work in a hundred dimensions as in ten.
+    fn few(&self, points: usize) -> usize {
+        (EXAMINED_NUMBERS / self.system.known.dimension).clamp(SEARCHING, points)
+    }
+
+    /// About how many points [`examine`](Self::examine) looks at: as many for every equation, half as many for every condition.
+    pub(super) fn examined(&self, points: usize) -> usize {
+        let problem = &self.system.problem;
+        let halves = 2 * problem.equations.len() + problem.conditions.len();
+        self.few(points) * (halves + 1) / 2
+    }
+
+    /// Judges attempts anew, at more points than the search had, each by a thread. Of no use once it is ended.
     pub(super) fn examine(
         &self,
         attempts: Vec<Attempt>,
         points: usize,
+        halt: &Halt,
     ) -> Result<Vec<Attempt>, DomainError> {
-        // as much work in a hundred dimensions as in ten
-        let points = (EXAMINED_NUMBERS / self.system.known.dimension).clamp(SEARCHING, points);
+        let points = self.few(points);
         let examiner = &Examiner::new(
             &self.system,
             points,
             &self.system.draw(self.seed).round(Purpose::Examined.round()),
         )?;
-        let never = &AtomicBool::new(false);
         Ok(std::thread::scope(|scope| {
             let judged =
-                |a: Attempt| scope.spawn(|| self.judged(a.candidate, a.state, examiner, never));
+                |a: Attempt| scope.spawn(|| self.judged(a.candidate, a.state, examiner, halt));
             let running: Vec<_> = attempts.into_iter().map(judged).collect();
             running.into_iter().filter_map(|r| r.join().ok()).collect()
         }))
@@ -222,42 +228,47 @@ impl Way {
 }
 
 /// Tries all candidates, `threads` at a time, each from its way's start; `watch` is called after each of them and at least every
-/// tenth of a second, and says whether to go on. The answers come in the candidates' order and do not depend on `threads`.
+/// tenth of a second, and says why to end, if so. Attempts that are under way are then dropped, but where nothing is known yet and the time
+/// was over: these have a little more. The answers come in the candidates' order and do not depend on `threads`.
 pub(super) fn round(
     ways: &mut [Way],
     candidates: &[Candidate],
     starts: &[Option<&Start>],
     threads: usize,
-    halt: &Halt,
-    mut watch: impl FnMut(Option<&Attempt>) -> bool,
+    known: bool,
+    mut watch: impl FnMut(Option<&Attempt>) -> Option<Why>,
 ) -> Result<Vec<Option<Attempt>>, DomainError> {
     let mut points = Vec::with_capacity(candidates.len());
     let begun = Instant::now();
     for c in candidates {
         points.push(ways[c.way].blocks(c)?);
-        if begun.elapsed() > LONG && !watch(None) {
+        if begun.elapsed() > LONG && watch(None).is_some() {
             return Ok(Vec::new());
         }
     }
     let (ways, points) = (&*ways, &points);
     let mut done: Vec<Option<Attempt>> = vec![None; candidates.len()];
+    let (halt, stop) = (Halt::default(), AtomicBool::new(false));
     let attempt = |i: usize| {
         let candidate: &Candidate = &candidates[i];
         let start = starts[candidate.way];
-        ways[candidate.way].attempt(candidate.clone(), &points[i], start, halt)
+        ways[candidate.way].attempt(candidate.clone(), &points[i], start, &halt)
     };
     let mut ending: Option<Instant> = None;
     let mut hear = |news: Option<(usize, Option<Attempt>)>| {
-        let go_on = watch(news.as_ref().and_then(|(_, attempt)| attempt.as_ref()));
+        let end = watch(news.as_ref().and_then(|(_, attempt)| attempt.as_ref()));
         if let Some((i, attempt)) = news {
             done[i] = attempt;
         }
-        if !go_on {
+        if let Some(why) = end {
             let since = ending.get_or_insert_with(Instant::now).elapsed();
-            halt.abandon.store(since > GRACE, Ordering::Relaxed);
+            let nothing = !known && done.iter().all(Option::is_none);
+            if !nothing || why == Why::Stopped || since > GRACE {
+                halt.raise(why);
+            }
         }
-        go_on
+        end.is_none()
     };
-    side_by_side(candidates.len(), threads, &halt.stop, &attempt, &mut hear);
+    side_by_side(candidates.len(), threads, &stop, &attempt, &mut hear);
     Ok(done)
 }

@@ -28,7 +28,7 @@ impl Search<'_> {
                 return Ok(());
             };
             let progress = &mut *self.progress;
-            let mut part = Search::new(&shorter, self.options, self.started, progress)?;
+            let mut part = Search::new(&shorter, self.options, self.started, progress, self.halt)?;
             part.starts = starts;
             part.tried = self.tried;
             part.coarse()?;
@@ -56,6 +56,9 @@ impl Search<'_> {
             let of_way = |way: &Way| found.iter().find(|(name, _)| *name == way.name)?.1.clone();
             starts = self.ways.iter().map(of_way).collect();
             share *= LONGER_PART;
+        }
+        if self.stopped || self.expired {
+            return Ok(()); // what was found before stays
         }
         self.attempts.clear();
         self.starts = starts;

@@ -16,17 +16,17 @@
 
 use super::attempt::{Attempt, Way};
 use super::features::{each_function, jets_of};
-use super::newton::{Halt, State, Weighing};
+use super::newton::{State, Weighing};
 use super::recipe::Recipe;
 use super::search::Search;
 use super::start::Start;
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
+use crate::halt::Halt;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, Kind, Purpose, Residual, System, rms};
 use crate::problem::Problem;
 use crate::solve::{Options, pieces};
-use std::sync::atomic::AtomicBool;
 
 /// Below this held-out residual nothing fights.
 const MET: f64 = 1e-6;
@@ -67,24 +67,22 @@ impl Search<'_> {
             time_limit: left.max(0.0),
             ..self.options.clone()
         };
-        let (mut stopped, progress) = (false, &mut *self.progress);
-        let found = pieces::solve(problem, &limited, 1, &mut |news| {
-            let flow = progress(news);
-            stopped |= flow.is_break();
-            flow
-        })?;
-        self.stopped |= stopped;
+        let progress = &mut *self.progress;
+        let found = pieces::solve(problem, &limited, 1, progress, self.halt)?;
+        self.heed();
         self.in_pieces = found.filter(|found| found.verdict.residual < MET);
         Ok(self.in_pieces.is_some())
     }
 }
 
-/// The residuals (by their place in the system's list) that fight; none where nothing is known to. `scales` are those of the data.
+/// The residuals (by their place in the system's list) that fight; none where nothing is known to, or when it is ended. `scales` are
+/// those of the data.
 pub(super) fn fighting(
     problem: &Problem,
     best: &Attempt,
     scales: Vec<f64>,
     options: &Options,
+    halt: &Halt,
 ) -> Result<Vec<usize>, DomainError> {
     // as many conditions as an equation takes may be hard to meet, more may be impossible; on a line what is hard is soon resolved
     let more = problem.equations.len() > problem.unknowns.len();
@@ -108,11 +106,11 @@ pub(super) fn fighting(
     let nonlinear = way.system.nonlinear();
     let start = Some(&start).filter(|_| nonlinear);
     let all = |_: usize| true;
-    let Some(mut least) = minimise(&way, &layers[0], start, &all)? else {
+    let Some(mut least) = minimise(&way, &layers[0], start, &all, halt)? else {
         return Ok(Vec::new());
     };
     for (layer, unchanged) in layers[1..].iter().zip(UNCHANGED) {
-        let Some(next) = minimise(&way, layer, start, &all)? else {
+        let Some(next) = minimise(&way, layer, start, &all, halt)? else {
             return Ok(Vec::new());
         };
         if next.sum() < unchanged * least.sum() {
@@ -123,13 +121,13 @@ pub(super) fn fighting(
     if least.sum() < MET * MET {
         return Ok(Vec::new());
     }
-    if !leftover_is_smooth(&way, &layers[2], &least)? || is_perturbed(&way, &least)? {
+    if !leftover_is_smooth(&way, &layers[2], &least, halt)? || is_perturbed(&way, &least)? {
         return Ok(Vec::new());
     }
     let mut fighting = Vec::new();
     for (part, _) in &least.parts {
         let without = |r: usize| r != *part;
-        let rest = minimise(&way, &layers[1], start, &without)?;
+        let rest = minimise(&way, &layers[1], start, &without, halt)?;
         if rest.is_some_and(|rest| rest.sum() < VANISHED * least.sum()) {
             fighting.push(*part);
         }
@@ -143,7 +141,7 @@ pub(super) fn fighting(
         let several = fighting.len() > 1;
         move |_| several
     });
-    Ok(fighting)
+    Ok(halt.unless(fighting).unwrap_or_default())
 }
 
 /// The layer's best coefficients for the parts that are kept.
@@ -152,7 +150,11 @@ fn minimise(
     layer: &Layer,
     start: Option<&Start>,
     kept: &dyn Fn(usize) -> bool,
+    halt: &Halt,
 ) -> Result<Option<Least>, DomainError> {
+    if halt.is_raised() {
+        return Ok(None);
+    }
     let system = &way.system;
     let draw = system.draw(way.seed);
     let points = 3 * layer.len();
@@ -161,8 +163,7 @@ fn minimise(
     let scale = |block: &Block| Ok(1.0 / (size(system, block)? * (block.n_rows() as f64).sqrt()));
     let scales = blocks.iter().map(scale);
     let scales: Vec<f64> = scales.collect::<Result<_, DomainError>>()?;
-    let halt = Halt::default();
-    let fitted = system.fit_weighed(layer, &blocks, start, Weighing::Given(&scales), &halt);
+    let fitted = system.fit_weighed(layer, &blocks, start, Weighing::Given(&scales), halt);
     let Some(state) = fitted else {
         return Ok(None);
     };
@@ -222,7 +223,12 @@ fn is_perturbed(way: &Way, least: &Least) -> Result<bool, DomainError> {
 }
 
 /// Whether the loudest equation's residual is a function like those of the layer.
-fn leftover_is_smooth(way: &Way, layer: &Layer, least: &Least) -> Result<bool, DomainError> {
+fn leftover_is_smooth(
+    way: &Way,
+    layer: &Layer,
+    least: &Least,
+    halt: &Halt,
+) -> Result<bool, DomainError> {
     let system = &way.system;
     let points = 3 * layer.len();
     let blocks = system.evenly(
@@ -246,21 +252,15 @@ fn leftover_is_smooth(way: &Way, layer: &Layer, least: &Least) -> Result<bool, D
     let value = crate::expr::Expr::leaf(crate::expr::Leaf::jet(0, &[]));
     let value = Residual::new(Kind::Equation, &value, system.known.dimension, 0);
     let mut rows = LeastSquares::room(block.sites.n, layer.len(), 1);
-    each_function(
-        layer,
-        &value,
-        block,
-        &AtomicBool::new(false),
-        |j, _, column| {
-            for (i, v) in column.iter().enumerate() {
-                rows[(i, j)] = *v;
-            }
-        },
-    );
+    each_function(layer, &value, block, halt, |j, _, column| {
+        for (i, v) in column.iter().enumerate() {
+            rows[(i, j)] = *v;
+        }
+    });
     for (i, r) in r.iter().enumerate() {
         rows[(i, layer.len())] = *r;
     }
-    let misfit = LeastSquares::new(rows, 1).misfit(&[1.0]);
+    let misfit = LeastSquares::new(rows, 1, halt).misfit(&[1.0]);
     let norm = rms(&r) * (r.len() as f64).sqrt();
     Ok(misfit <= SMOOTH * norm)
 }

@@ -4,10 +4,10 @@
 //! Leibniz' rule.
 
 use crate::engine::ridges::{Axes, Layer};
+use crate::halt::Halt;
 use crate::posed::{Block, JetColumns, Residual};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a jet of u is made from derivatives of γ(z): directly, or by a sum of products with derivatives of the factor.
 enum Recipe {
@@ -17,13 +17,13 @@ enum Recipe {
     Products(Vec<(f64, usize, usize)>, Vec<f64>),
 }
 
-/// Calls `take(j, jet, column)` for every function j of a layer and every jet of a residual at a block's points, until `abandoned`: what
+/// Calls `take(j, jet, column)` for every function j of a layer and every jet of a residual at a block's points, until it is ended: what
 /// was made of them is then of no use.
 pub(in crate::solve) fn each_function(
     layer: &Layer,
     residual: &Residual,
     block: &Block,
-    abandoned: &AtomicBool,
+    halt: &Halt,
     mut take: impl FnMut(usize, usize, &[f64]),
 ) {
     let sites = &block.sites;
@@ -47,7 +47,7 @@ pub(in crate::solve) fn each_function(
         });
     }
     let take = &mut |j: usize, raw: &[Vec<f64>]| {
-        if abandoned.load(Ordering::Relaxed) {
+        if halt.is_raised() {
             return ControlFlow::Break(());
         }
         for (k, recipe) in recipes.iter_mut().enumerate() {
@@ -98,13 +98,12 @@ pub(in crate::solve) fn jets_of(
     residual: &Residual,
     block: &Block,
 ) -> JetColumns {
-    let never = AtomicBool::new(false);
-    jets_unless(&never, layer, coefficients, residual, block)
+    jets_unless(&Halt::default(), layer, coefficients, residual, block)
 }
 
-/// The same, of no use once it is abandoned.
-pub(super) fn jets_unless(
-    abandoned: &AtomicBool,
+/// The same, of no use once it is ended.
+pub(in crate::solve) fn jets_unless(
+    halt: &Halt,
     layer: &Layer,
     coefficients: &[f64],
     residual: &Residual,
@@ -119,7 +118,7 @@ pub(super) fn jets_unless(
             None => vec![0.0; block.sites.n],
         })
         .collect();
-    each_function(layer, residual, block, abandoned, |j, k, column| {
+    each_function(layer, residual, block, halt, |j, k, column| {
         let c = coefficients[residual.jets[k].0 * n + j];
         out[k].iter_mut().zip(column).for_each(|(o, v)| *o += c * v);
     });

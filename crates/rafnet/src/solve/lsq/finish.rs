@@ -5,9 +5,10 @@ use super::contradiction::fighting;
 use super::features::jets_of;
 use super::newton::State;
 use super::search::Search;
-use super::tuning::{DIFFERENT, DOUBTFUL, EXAMINED, SAME, TIGHTEST};
+use super::tuning::{COMPARED, DIFFERENT, DOUBTFUL, EXAMINED, SAME, SHORT_WORK, TIGHTEST};
 use crate::domain::DomainError;
 use crate::expr::largest;
+use crate::halt::Halt;
 use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
@@ -74,6 +75,7 @@ impl Search<'_> {
 
     /// Whether what was found so far is poor because parts of the problem fight.
     pub(super) fn look_for_contradiction(&mut self, problem: &Problem) -> Result<(), DomainError> {
+        self.heed();
         let over = self.stopped || self.expired || self.in_pieces.is_some();
         if let Some(best) = self
             .best()
@@ -82,7 +84,8 @@ impl Search<'_> {
             let plain = problem.coordinates.len() + problem.features.len();
             let mut scales = self.data_scales(best.candidate.way);
             scales.truncate(plain);
-            let fighting = fighting(problem, best, scales, self.options)?;
+            let fighting = fighting(problem, best, scales, self.options, self.halt)?;
+            self.heed();
             if !fighting.is_empty() && !self.is_met_in_pieces(problem)? {
                 self.fighting = fighting;
             }
@@ -110,7 +113,8 @@ impl Search<'_> {
         (most.1 > DIFFERENT).then_some(most.0)
     }
 
-    /// The best attempts at points that the search did not have, and those that came about in another way.
+    /// The best attempts at points that the search did not have, and those that came about in another way; where the search was ended, as many of
+    /// them as take little work.
     fn examine(&mut self) -> Result<(), DomainError> {
         let mut all = std::mem::take(&mut self.attempts);
         let (mut seen, mut starts, mut place) = (Vec::new(), Vec::new(), 0);
@@ -123,11 +127,21 @@ impl Search<'_> {
             starts.push(start);
             new || elsewhere || place <= EXAMINED
         });
+        if self.stopped || self.expired {
+            let mut work = 0;
+            let mut place = 0;
+            all.retain(|a| {
+                place += 1;
+                work += a.candidate.n * self.ways[a.candidate.way].examined(EXAMINING);
+                place <= COMPARED || work <= SHORT_WORK
+            });
+        }
         for (w, way) in self.ways.iter().enumerate() {
             let mine = all.iter().filter(|a| a.candidate.way == w);
             let mine: Vec<Attempt> = mine.cloned().collect();
             if !mine.is_empty() {
-                self.attempts.extend(way.examine(mine, EXAMINING)?);
+                self.attempts
+                    .extend(way.examine(mine, EXAMINING, &Halt::default())?);
             }
         }
         self.attempts
@@ -165,32 +179,41 @@ impl Search<'_> {
         if self.stopped || self.expired || searched > self.target {
             return Ok(false);
         }
-        let examined = self.ways[best.candidate.way].examine(vec![best.clone()], EXAMINING)?;
+        let examined =
+            self.ways[best.candidate.way].examine(vec![best.clone()], EXAMINING, self.halt)?;
+        self.heed();
+        if self.stopped || self.expired {
+            return Ok(false);
+        }
         let examined = examined.first().map_or(0.0, |a| a.verdict.residual);
         self.target *= 0.5 * (asked / examined).min(1.0);
         Ok(examined > asked)
     }
 
-    pub(super) fn finish(mut self, problem: &Problem) -> Result<Option<Solution>, DomainError> {
-        self.examine()?;
-        self.set_others_apart();
-        let reached = self.residual() <= self.options.goal();
-        let (likely, by_noise) = self.error_estimate();
-        let outcome = match () {
+    fn outcome(&self) -> Outcome {
+        match () {
             () if self.stopped => Outcome::Stopped,
-            () if reached => Outcome::TargetReached,
+            () if self.residual() <= self.options.goal() => Outcome::TargetReached,
             () if self.expired => Outcome::BudgetSpent,
             () => Outcome::Converged,
-        };
+        }
+    }
+
+    pub(super) fn finish(mut self, problem: &Problem) -> Result<Option<Solution>, DomainError> {
+        self.heed();
+        self.examine()?;
+        self.set_others_apart();
+        let (likely, by_noise) = self.error_estimate();
         self.decisions.push(format!("{} layers tried", self.tried));
         if self.attempts.is_empty() {
             return Ok(None);
         }
         let free = problem.free_along().map(|(unknown, _)| unknown);
         let open = free.or_else(|| self.open(likely.l2));
-        if outcome == Outcome::Converged && self.fighting.is_empty() {
+        if self.outcome() == Outcome::Converged && self.fighting.is_empty() {
             self.look_for_contradiction(problem)?;
         }
+        let outcome = self.outcome();
         let of_way = |a: &Attempt| self.ways[a.candidate.way].system.problem.clone();
         let others = self.others.iter().map(|a| (of_way(a), a.state.clone()));
         let others: Vec<(Problem, State)> = others.collect();

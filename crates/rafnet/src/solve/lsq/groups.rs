@@ -17,6 +17,7 @@ use super::tuning::{
 };
 use crate::domain::DomainError;
 use crate::expr::{largest, smaller};
+use crate::halt::Halt;
 use crate::posed::Purpose;
 use std::sync::Arc;
 
@@ -87,18 +88,18 @@ fn sets(n: usize, size: usize) -> Vec<Vec<usize>> {
 
 impl Way {
     /// How much coordinates i and j act together: `[i][j]`, the largest 1.
-    fn interactions(&self, state: &State) -> Result<Vec<Vec<f64>>, DomainError> {
+    fn interactions(&self, state: &State, halt: &Halt) -> Result<Vec<Vec<f64>>, DomainError> {
         let d = self.system.known.dimension;
         let draw = self.system.draw(self.seed).round(Purpose::Groups.round());
         let points = self.system.problem.domain.interior(SLOPE_POINTS, &draw)?;
-        let here = self.slopes(state, &points);
+        let here = self.slopes(state, &points, halt);
         let mut together = vec![vec![0.0f64; d]; d];
         for j in 0..d {
             let mut moved = points.clone();
             for i in 0..SLOPE_POINTS {
                 moved[i * d + j] = points[(i + 1) % SLOPE_POINTS * d + j];
             }
-            let there = self.slopes(state, &moved);
+            let there = self.slopes(state, &moved, halt);
             for (at, (a, b)) in here.iter().zip(&there).enumerate() {
                 let square = |(a, b): (&f64, &f64)| (a - b) * (a - b);
                 let sum: f64 = a.iter().zip(b).map(square).sum();
@@ -157,7 +158,7 @@ impl Search<'_> {
         if plain < MANY_INPUTS || best.candidate.recipe.frame.is_some() {
             return Ok(Vec::new());
         }
-        let together = way.interactions(&best.state)?;
+        let together = way.interactions(&best.state, self.halt)?;
         // of a set the weakest pair; what is no coordinate may act together with anything
         let share = |set: &[usize]| {
             let pairs = set.iter().flat_map(|i| set.iter().map(move |j| (*i, *j)));

@@ -3,11 +3,12 @@
 //! Fresh training points gather there (residual-adaptive resampling), and so do ridge functions, along the gradient as fronts are.
 
 use super::attempt::Way;
-use super::features::jets_of;
+use super::features::jets_unless;
 use super::newton::State;
 use super::tuning::{HOT_DRAWN, HOT_POOL, HOT_UNIFORM};
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
+use crate::halt::Halt;
 use crate::posed::{Block, Kind, Purpose, Residual};
 
 /// Points of interest.
@@ -20,8 +21,8 @@ pub(super) struct Hot {
 }
 
 impl Way {
-    /// Draws points by the residual of a solution.
-    pub(super) fn heat(&mut self, state: &State) -> Result<(), DomainError> {
+    /// Draws points by the residual of a solution; of no use once it is ended.
+    pub(super) fn heat(&mut self, state: &State, halt: &Halt) -> Result<(), DomainError> {
         let system = &self.system;
         let (d, unknowns) = (system.known.dimension, system.problem.unknowns.len());
         let domain = &system.problem.domain;
@@ -33,7 +34,12 @@ impl Way {
         for r in 0..system.problem.equations.len() {
             let block = Block::new(r, system.known.sites(&points));
             let residual = &system.residuals[r];
-            let jets = jets_of(&state.layer, &state.coefficients, residual, &block);
+            let State {
+                layer,
+                coefficients,
+                ..
+            } = state;
+            let jets = jets_unless(halt, layer, coefficients, residual, &block);
             let values = residual
                 .respond(&block, &jets, &state.sought)
                 .swap_remove(0);
@@ -63,7 +69,7 @@ impl Way {
             .flat_map(|i| &points[i * d..(i + 1) * d])
             .copied()
             .collect();
-        let slopes = self.slopes(state, &picked);
+        let slopes = self.slopes(state, &picked, halt);
         let direction = |i: usize| {
             // the unknowns take turns
             let mine = &slopes[i % unknowns * d..][..d];
@@ -82,16 +88,17 @@ impl Way {
         Ok(())
     }
 
-    /// ∂u/∂x_k of each unknown along each coordinate scaled to (0, 1), at points: `[u·d + k][i]`.
-    pub(super) fn slopes(&self, state: &State, points: &[f64]) -> Vec<Vec<f64>> {
+    /// ∂u/∂x_k of each unknown along each coordinate scaled to (0, 1), at points: `[u·d + k][i]`. Of no use once it is ended.
+    pub(super) fn slopes(&self, state: &State, points: &[f64], halt: &Halt) -> Vec<Vec<f64>> {
         let system = &self.system;
         let (d, unknowns) = (system.known.dimension, system.problem.unknowns.len());
         let block = Block::new(0, system.known.sites(points));
         let slope = |k: usize| {
             let slope = Expr::leaf(Leaf::jet(k / d, &[k % d]));
             let residual = Residual::new(Kind::Equation, &slope, d, 0);
+            let (layer, coefficients) = (&state.layer, &state.coefficients);
             let mut values =
-                jets_of(&state.layer, &state.coefficients, &residual, &block).swap_remove(0);
+                jets_unless(halt, layer, coefficients, &residual, &block).swap_remove(0);
             let [low, high] = self.inputs.ranges[k % d];
             values.iter_mut().for_each(|v| *v *= high - low);
             values

@@ -38,7 +38,7 @@ mod turn;
 mod widen;
 mod zeros;
 
-pub(super) use features::{each_function, jets_of};
+pub(super) use features::{each_function, jets_of, jets_unless};
 pub(super) use finish::Solution;
 pub(super) use newton::State;
 pub(super) use search::solve;

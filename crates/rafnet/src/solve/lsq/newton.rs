@@ -11,10 +11,10 @@ use super::features::jets_unless;
 use super::start::Start;
 use super::tuning::{FORETOLD, IDLE_STEP, LEADS, MOST_HALVINGS, MOST_STEPS, SETTLED};
 use crate::engine::ridges::Layer;
+use crate::halt::Halt;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, JetColumns, System};
 use crate::problem::Sought;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A function in the span of a layer, with the sought parameters.
 #[derive(Clone, Debug)]
@@ -56,18 +56,9 @@ struct Step {
     done: bool,
 }
 
-/// How attempts are ended from outside.
-#[derive(Debug, Default)]
-pub(super) struct Halt {
-    /// Nothing new is begun; what is nearly done may end.
-    pub(super) stop: AtomicBool,
-    /// Everything is dropped where it is.
-    pub(super) abandon: AtomicBool,
-}
-
 impl System {
     /// Fits a layer to the rows, starting from the guess or from an earlier solution in whatever features. `None` where nothing
-    /// finite comes out, or when told to stop.
+    /// finite comes out, or when it is ended.
     ///
     /// From nothing, noisy observations lead and the equations follow: held to equations with parameters that are far off, Newton's
     /// method would settle far from the data.
@@ -112,18 +103,15 @@ impl System {
         let mut jets: Vec<JetColumns> = blocks
             .iter()
             .map(|b| match start {
-                Some(start) => self.started(start, b),
+                Some(start) => self.started(start, b, halt),
                 None => self.guessed(b),
             })
             .collect();
         let mut scales: Vec<f64> = Vec::new();
         let mut best: Option<(State, f64)> = None;
         for step in 0..if nonlinear { MOST_STEPS } else { 1 } {
-            if halt.stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            let mut rows = self.rows(layer, blocks, &jets, &sought, &halt.abandon);
-            if halt.abandon.load(Ordering::Relaxed) {
+            let mut rows = self.rows(layer, blocks, &jets, &sought, halt);
+            if halt.is_raised() {
                 return None;
             }
             if step == 0 {
@@ -140,7 +128,10 @@ impl System {
                 None if start.is_some() || !nonlinear => f64::INFINITY,
                 None => self.merit(blocks, &jets, &sought, &scales),
             };
-            let factored = LeastSquares::new(rows, 2);
+            let factored = LeastSquares::new(rows, 2, halt);
+            if halt.is_raised() {
+                return None;
+            }
             let from = Base {
                 layer,
                 blocks,
@@ -157,7 +148,7 @@ impl System {
                 done,
             }) = self.step(&factored, &from, halt)
             else {
-                break; // nothing to gain any more, or told to stop
+                break; // nothing to gain any more, or ended
             };
             sought.clone_from(&state.sought);
             jets = next;
@@ -166,7 +157,7 @@ impl System {
                 break;
             }
         }
-        best.map(|b| b.0)
+        best.map(|b| b.0).filter(|_| !halt.is_raised())
     }
 
     /// The longest step, from a whole one down by halves, that lowers the sum of squares enough.
@@ -202,10 +193,10 @@ impl System {
                 .collect();
             let jets_at = |b: &Block| {
                 let residual = &self.residuals[b.residual];
-                jets_unless(&halt.abandon, layer, coefficients, residual, b)
+                jets_unless(halt, layer, coefficients, residual, b)
             };
             let jets: Vec<JetColumns> = blocks.iter().map(jets_at).collect();
-            if halt.abandon.load(Ordering::Relaxed) {
+            if halt.is_raised() {
                 return None;
             }
             let merit = self.merit(blocks, &jets, &found, scales);

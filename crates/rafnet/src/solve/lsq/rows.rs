@@ -6,20 +6,21 @@
 
 use super::features::each_function;
 use crate::engine::ridges::Layer;
+use crate::halt::Halt;
 use crate::optimise::LeastSquares;
 use crate::posed::{Averaged, Axes, Block, JetColumns, System};
 use faer::Mat;
-use std::sync::atomic::AtomicBool;
 
 impl System {
     /// The linearised rows of all blocks with two right-hand sides, J u₀ and r(u₀), in the room of a least-squares problem.
+    /// Of no use once it is ended.
     pub(in crate::solve) fn rows(
         &self,
         layer: &Layer,
         blocks: &[Block],
         jets: &[JetColumns],
         sought: &[f64],
-        abandoned: &AtomicBool,
+        halt: &Halt,
     ) -> Mat<f64> {
         let (n, unknowns) = (layer.len(), self.problem.unknowns.len());
         let width = unknowns * n + sought.len();
@@ -31,7 +32,7 @@ impl System {
             let response = residual.respond(block, jets, sought);
             let partials = &response[1..];
             let points = block.sites.n;
-            each_function(layer, residual, block, abandoned, |j, k, column| {
+            each_function(layer, residual, block, halt, |j, k, column| {
                 let to = rows.col_mut(residual.jets[k].0 * n + j);
                 let Some(to) = to.try_as_col_major_mut() else {
                     return;

@@ -7,11 +7,11 @@
 
 use super::attempt::{Attempt, Candidate, Way, round};
 use super::finish::Solution;
-use super::newton::Halt;
 use super::start::Start;
 use super::tuning::{BEFORE_PIECES, BELOW_NOISE, COLUMNS, POOR, REMEMBERED, ROWS_WORK};
 use crate::domain::DomainError;
 use crate::expr::smaller;
+use crate::halt::{Halt, Why};
 use crate::posed::{LOST, held_exactly, rms};
 use crate::problem::{Enforce, Problem};
 use crate::solve::pieces::{self, suits};
@@ -23,7 +23,8 @@ pub(super) struct Search<'a> {
     pub(super) ways: Vec<Way>,
     pub(super) options: &'a Options,
     pub(super) started: Instant,
-    halt: Halt,
+    /// Raised when the search is to end.
+    pub(super) halt: &'a Halt,
     /// Whether the user stopped it.
     pub(super) stopped: bool,
     /// Whether time ran out.
@@ -55,8 +56,9 @@ pub(crate) fn solve(
     problem: &Problem,
     options: &Options,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    halt: &Halt,
 ) -> Result<Option<Solution>, DomainError> {
-    let mut search = Search::new(problem, options, Instant::now(), progress)?;
+    let mut search = Search::new(problem, options, Instant::now(), progress, halt)?;
     search.coarse()?;
     search.look_for_contradiction(problem)?;
     if !search.fighting.is_empty() {
@@ -132,12 +134,13 @@ impl<'a> Search<'a> {
         options: &'a Options,
         started: Instant,
         progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        halt: &'a Halt,
     ) -> Result<Self, DomainError> {
         Ok(Self {
             ways: ways(problem, 0, options)?,
             options,
             started,
-            halt: Halt::default(),
+            halt,
             stopped: false,
             expired: false,
             yields: options.method == Method::Auto && suits(problem),
@@ -175,6 +178,15 @@ impl Search<'_> {
         self.stopped || self.expired || left
     }
 
+    /// Looks whether the search is to end. Where nothing is known yet the round that looks for it has a little more time.
+    pub(super) fn heed(&mut self) {
+        match self.halt.why() {
+            Some(Why::Stopped) => self.stopped = true,
+            Some(Why::Expired) => self.expired |= self.best().is_some(),
+            None => {}
+        }
+    }
+
     /// Whether Newton's method found nothing in all of time and there is a method that goes through it slab by slab.
     fn is_left_to_pieces(&self, problem: &Problem) -> bool {
         let nothing = problem.time.is_some()
@@ -196,6 +208,7 @@ impl Search<'_> {
 
     /// Tries candidates and remembers the better attempts, the best first.
     pub(super) fn round(&mut self, candidates: &[Candidate]) -> Result<(), DomainError> {
+        self.heed();
         let fits = |c: &&Candidate| self.ways[c.way].fits(c.n);
         let candidates: Vec<Candidate> = candidates.iter().filter(fits).cloned().collect();
         if candidates.is_empty() || self.ended() {
@@ -214,8 +227,9 @@ impl Search<'_> {
             .collect();
         let starts: Vec<Option<&Start>> = starts.iter().map(Option::as_ref).collect();
         let mut best = self.residual();
+        let known = best.is_finite();
         let (started, progress) = (self.started, &mut *self.progress);
-        let limit = self.options.time_limit;
+        let halt = self.halt;
         let (mut stopped, mut expired) = (false, false);
         let mut last = Progress {
             seconds: 0.0,
@@ -239,9 +253,10 @@ impl Search<'_> {
             last.step = tried + finished;
             last.best = best;
             last.seconds = started.elapsed().as_secs_f64();
-            expired |= last.seconds > limit;
             stopped |= progress(&last).is_break();
-            !stopped && !expired
+            let over = expired.then_some(Why::Expired).or(halt.why());
+            expired |= over == Some(Why::Expired);
+            stopped.then_some(Why::Stopped).or(over)
         };
         self.tried += candidates.len() as u64;
         self.work += work(&candidates, self.ways[0].system.problem.unknowns.len());
@@ -250,7 +265,7 @@ impl Search<'_> {
             &candidates,
             &starts,
             self.options.threads(),
-            &self.halt,
+            known,
             watch,
         )?;
         (self.stopped, self.expired) = (stopped, expired);

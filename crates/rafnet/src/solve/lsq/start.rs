@@ -1,8 +1,9 @@
 //! What Newton's method starts from: the problem's guess, or an earlier solution.
 
-use super::features::jets_of;
+use super::features::{jets_of, jets_unless};
 use super::newton::State;
 use crate::engine::ridges::Layer;
+use crate::halt::Halt;
 use crate::posed::{Block, JetColumns, KnownJets, System};
 
 /// What Newton starts from: an earlier solution in whatever features, after a given time held still.
@@ -31,8 +32,8 @@ impl System {
         jets
     }
 
-    /// The jets of an earlier solution; after its last time it stands still.
-    pub(super) fn started(&self, start: &Start, block: &Block) -> JetColumns {
+    /// The jets of an earlier solution; after its last time it stands still. Of no use once it is ended.
+    pub(super) fn started(&self, start: &Start, block: &Block, halt: &Halt) -> JetColumns {
         let residual = &self.residuals[block.residual];
         let State {
             layer,
@@ -40,7 +41,7 @@ impl System {
             ..
         } = &start.state;
         let Some((axis, last)) = start.until else {
-            return jets_of(layer, coefficients, residual, block);
+            return jets_unless(halt, layer, coefficients, residual, block);
         };
         let (d, n) = (self.known.dimension, block.sites.n);
         let clamped: Vec<f64> = (0..n * d)
@@ -50,7 +51,7 @@ impl System {
             })
             .collect();
         let there = Block::new(block.residual, self.known.sites(&clamped));
-        let mut jets = jets_of(layer, coefficients, residual, &there);
+        let mut jets = jets_unless(halt, layer, coefficients, residual, &there);
         for ((_, axes), column) in residual.jets.iter().zip(&mut jets) {
             if axes.contains(&axis) {
                 let times = &block.sites.coordinates[axis];

@@ -21,6 +21,10 @@ pub(super) const ROWS_WORK: f64 = 6.0;
 pub(super) const EXAMINED: usize = 5;
 /// Coordinates of the points at which answers are examined, at most, unless the search had more.
 pub(super) const EXAMINED_NUMBERS: usize = 80_000;
+/// Functions times points that a search which was ended looks at again, about a third of a second on one core; so many attempts at least, which an error
+/// estimate takes.
+pub(super) const SHORT_WORK: usize = 20_000_000;
+pub(super) const COMPARED: usize = 3;
 /// How much lower than what was asked for the search's own target may become.
 pub(super) const TIGHTEST: f64 = 1e-3;
 /// Above this residual it is asked whether anything can be found.

@@ -17,6 +17,7 @@ use super::tuning::{
 };
 use crate::domain::DomainError;
 use crate::expr::largest;
+use crate::halt::Halt;
 use crate::posed::Purpose;
 use crate::solve::Method;
 use faer::{Mat, Side};
@@ -56,7 +57,7 @@ impl Frame {
 
 impl Way {
     /// The axes of a solution.
-    fn frame(&self, state: &State) -> Result<Option<Frame>, DomainError> {
+    fn frame(&self, state: &State, halt: &Halt) -> Result<Option<Frame>, DomainError> {
         let d = self.system.known.dimension;
         let draw = self.system.draw(self.seed).round(Purpose::Turned.round());
         let points = self
@@ -64,7 +65,7 @@ impl Way {
             .problem
             .domain
             .interior(GRADIENT_POINTS, &draw)?;
-        let slopes = self.slopes(state, &points);
+        let slopes = self.slopes(state, &points, halt);
         let products = Mat::from_fn(d, d, |i, j| {
             let pairs = slopes.chunks(d).flat_map(|u| u[i].iter().zip(&u[j]));
             pairs.map(|(a, b)| a * b).sum::<f64>()
@@ -116,7 +117,7 @@ impl Search<'_> {
         if way.system.known.dimension < 2 || !way.inputs.periodic.is_empty() {
             return Ok(Vec::new());
         }
-        let Some(frame) = way.frame(&best.state)?.map(Arc::new) else {
+        let Some(frame) = way.frame(&best.state, self.halt)?.map(Arc::new) else {
             return Ok(Vec::new());
         };
         let now = &best.candidate.recipe;

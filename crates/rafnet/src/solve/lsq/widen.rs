@@ -54,7 +54,7 @@ impl Search<'_> {
             )]
             let wider = ((n as f64 * GROWTH) as usize).min(most);
             if let Some(best) = self.attempts.first().filter(|_| before > ROUGH) {
-                self.ways[best.candidate.way].heat(&best.state)?;
+                self.ways[best.candidate.way].heat(&best.state, self.halt)?;
             }
             let candidates = self.wider(n, wider);
             self.round(&candidates)?;

@@ -16,8 +16,9 @@ impl Problem {
         if let Some(what) = obstacle(self) {
             return Err(SolveError::unsupported(self, what));
         }
-        self.searched(options, watch, SolveError::diverged(self), |progress| {
-            Ok(solve(self, options, patience, progress)?)
+        let nothing = SolveError::diverged(self);
+        self.searched(options, watch, nothing, |progress, halt| {
+            Ok(solve(self, options, patience, progress, halt)?)
         })
     }
 }

@@ -13,6 +13,7 @@ use super::pieced::Pieced;
 use super::search::Search;
 use super::{Bounds, Posed};
 use crate::expr::{Expr, Leaf, larger};
+use crate::halt::Crew;
 use crate::posed::{Block, Purpose};
 use crate::problem::Problem;
 use crate::solve::Progress;
@@ -66,15 +67,12 @@ impl Search<'_> {
             most_work: MOST_WORK,
             most_pieces: MOST_PIECES,
         };
-        let (started, limit, progress) =
-            (self.started, self.options.time_limit, &mut *self.progress);
-        let (mut stopped, mut expired, mut step) = (false, false, 0);
+        let (started, halt, progress) = (self.started, self.halt, &mut *self.progress);
+        let mut step = 0;
         let mut go_on = |flaw: f64, _: usize| {
             step += 1;
-            let seconds = started.elapsed().as_secs_f64();
-            expired |= seconds > limit;
             let news = Progress {
-                seconds,
+                seconds: started.elapsed().as_secs_f64(),
                 step,
                 steps: None,
                 width: functions,
@@ -83,13 +81,13 @@ impl Search<'_> {
                 residual: flaw,
                 best: f64::INFINITY,
             };
-            stopped |= progress(&news).is_break();
-            !stopped && !expired
+            progress(&news).is_continue() && !halt.is_raised()
         };
-        let mut level = Level::new(posed, asked, self.options.threads(), &mut go_on);
+        let crew = Crew::new(self.options.threads(), halt);
+        let mut level = Level::new(posed, asked, crew, &mut go_on);
         let found = level.solve(sizes, cut, start);
         self.work += level.work;
-        (self.stopped, self.expired) = (stopped, expired);
+        self.heed();
         Some(found?.pieced)
     }
 }

@@ -126,9 +126,11 @@ impl Search<'_> {
             reports: self.reports()?,
             ..Evidence::new(&best.verdict, self.error_estimate(best)?)
         };
+        let reached = best.verdict.residual <= self.options.goal();
+        self.heed();
         let outcome = match () {
             () if self.stopped => Outcome::Stopped,
-            () if best.verdict.residual <= self.options.goal() => Outcome::TargetReached,
+            () if reached => Outcome::TargetReached,
             () if self.expired => Outcome::BudgetSpent,
             () => Outcome::Converged,
         };

@@ -41,9 +41,12 @@ fn bad(flaw: f64) -> f64 {
 }
 
 impl Slab<'_> {
-    /// The flaws of a solution, and the size of each unknown in it.
+    /// The flaws of a solution, and the size of each unknown in it; none once it is ended.
     pub(super) fn flaws(&self, found: &Pieced) -> (Vec<Flaw>, Vec<f64>) {
         let looked = self.each(&|p| self.flaw(p, &found.coefficients[p]));
+        if self.crew.halt.is_raised() {
+            return (Vec::new(), Vec::new());
+        }
         let (mut flaws, sizes): (Vec<Flaw>, Vec<Vec<f64>>) = looked.into_iter().unzip();
         for join in &self.joins {
             let square = join.square(&found.coefficients, self.width());

@@ -9,6 +9,7 @@ use super::rows::Beginning;
 use super::slab::{Slab, fronts};
 use super::{Bounds, Posed};
 use crate::expr::largest;
+use crate::halt::Crew;
 use crate::optimise::n_kept;
 use crate::posed::{Block, Residual};
 use std::sync::Arc;
@@ -78,7 +79,7 @@ pub(super) struct Level<'a> {
     pub(super) posed: &'a Posed,
     pub(super) asked: Asked,
     pub(super) functions: Arc<Functions>,
-    pub(super) threads: usize,
+    pub(super) crew: Crew<'a>,
     /// Hears of the largest flaw and the number of pieces, says whether to go on.
     pub(super) go_on: &'a mut dyn FnMut(f64, usize) -> bool,
     /// Flaws that shorter slabs do not lower.
@@ -106,7 +107,7 @@ impl<'a> Level<'a> {
     pub(super) fn new(
         posed: &'a Posed,
         asked: Asked,
-        threads: usize,
+        crew: Crew<'a>,
         go_on: &'a mut dyn FnMut(f64, usize) -> bool,
     ) -> Self {
         let d = posed.system.known.dimension;
@@ -116,7 +117,7 @@ impl<'a> Level<'a> {
             posed,
             asked,
             functions,
-            threads,
+            crew,
             go_on,
             floor: 0.0,
             work: 0.0,
@@ -274,7 +275,7 @@ impl<'a> Level<'a> {
             boxes.to_vec(),
             &Beginning::Given,
             sizes.to_vec(),
-            self.threads,
+            self.crew,
         );
         let slab = slab.with_conditions_weighing(weight);
         let slab = if crude { slab } else { slab.condensed() };
@@ -284,6 +285,9 @@ impl<'a> Level<'a> {
         self.work += work;
         self.ahead = ROUNDS_AHEAD * work * slab.open.cheaper();
         let (flaws, found) = slab.flaws(&pieced);
+        if self.crew.halt.is_raised() {
+            return None;
+        }
         let sizes = at_least(&found, sizes, 1e-6);
         Some(Solved {
             pieced,

@@ -197,7 +197,7 @@ impl Level<'_> {
             cut.to_vec(),
             &beginning,
             sizes.to_vec(),
-            self.threads,
+            self.crew,
         );
         let slab = if coarse { slab } else { slab.condensed() };
         if start.is_none() && before.is_none() {
@@ -206,7 +206,7 @@ impl Level<'_> {
         let (pieced, work) = fit(&slab, time, before, start.as_ref())?;
         self.work += work;
         let (flaws, sizes) = slab.flaws(&pieced);
-        Some(Solved {
+        self.crew.halt.unless(Solved {
             pieced,
             flaws,
             sizes,

@@ -45,6 +45,7 @@ pub(crate) use posed::{obstacle, suits};
 use super::figures::Evidence;
 use super::{Options, Progress};
 use crate::domain::DomainError;
+use crate::halt::Halt;
 use crate::posed::Verdict;
 use crate::problem::Problem;
 use crate::run::Outcome;
@@ -72,9 +73,10 @@ pub(super) fn solve(
     options: &Options,
     patience: usize,
     progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    halt: &Halt,
 ) -> Result<Option<Solution>, DomainError> {
     let posed = Posed::new(problem, options.device);
-    let mut search = Search::new(&posed, options, patience, progress)?;
+    let mut search = Search::new(&posed, options, patience, progress, halt)?;
     search.run()?;
     search.finish()
 }

@@ -6,6 +6,7 @@
 use super::Posed;
 use super::functions::{Functions, n_polynomials};
 use super::slab::{Join, Slab};
+use crate::halt::Halt;
 use crate::optimise::{Condensed, Fronts, Rows, each};
 use faer::Mat;
 
@@ -55,14 +56,17 @@ impl Open {
         }
     }
 
-    /// The rows of a piece, over what they leave open; shorter columns than `noise` are open, `needless` ones are zero.
+    /// The rows of a piece, over what they leave open; shorter columns than `noise` are open, `needless` ones are zero. Of no use once it
+    /// is ended.
     pub(super) fn condensed(
         &self,
         rows: Mat<f64>,
         noise: &[f64],
         needless: &dyn Fn(usize) -> bool,
+        halt: &Halt,
     ) -> Condensed {
-        Condensed::new(rows, 2, (self.below, self.at_least), noise, needless)
+        let open = (self.below, self.at_least);
+        Condensed::new(rows, 2, open, noise, needless, halt)
     }
 
     /// About how many columns are open.
@@ -87,15 +91,16 @@ pub(super) struct Factored {
 }
 
 impl Factored {
+    /// Of no use once it is ended.
     pub(super) fn new(slab: &Slab<'_>, mut condensed: Vec<Condensed>) -> Self {
         let join = |k: usize| over_open(&slab.joins[k], &condensed);
-        let joins = each(slab.joins.len(), slab.threads, &join);
+        let joins = each(slab.joins.len(), slab.crew, &join);
         let widths: Vec<usize> = condensed.iter().map(Condensed::open).collect();
         let own = condensed.iter_mut().enumerate().map(|(p, c)| Rows {
             groups: vec![p],
             entries: c.take_rows(),
         });
-        let fronts = Fronts::new(&widths, own.chain(joins).collect(), 2, slab.threads);
+        let fronts = Fronts::new(&widths, own.chain(joins).collect(), 2, slab.crew);
         Self { condensed, fronts }
     }
 

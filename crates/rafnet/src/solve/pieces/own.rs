@@ -6,9 +6,8 @@ use super::slab::Slab;
 use crate::expr::largest;
 use crate::optimise::Condensed;
 use crate::posed::{Block, JetColumns};
-use crate::solve::lsq::jets_of;
+use crate::solve::lsq::jets_unless;
 use faer::Mat;
-use std::sync::atomic::AtomicBool;
 
 impl Slab<'_> {
     /// How large the terms of residual `r` are in a piece, from its partial derivatives there.
@@ -32,7 +31,7 @@ impl Slab<'_> {
         let residual = |b: &Block| &self.posed.system.residuals[b.residual];
         self.blocks[p]
             .iter()
-            .map(|b| jets_of(&layer, coefficients, residual(b), b))
+            .map(|b| jets_unless(self.crew.halt, &layer, coefficients, residual(b), b))
             .collect()
     }
 
@@ -54,8 +53,8 @@ impl Slab<'_> {
     ) -> (Condensed, Vec<f64>) {
         let (system, n) = (&self.posed.system, self.functions.len());
         let layer = self.posed.layer(self.functions, &self.boxes[p]);
-        let never = AtomicBool::new(false);
-        let mut rows = system.rows(&layer, &self.blocks[p], jets, &[], &never);
+        let halt = self.crew.halt;
+        let mut rows = system.rows(&layer, &self.blocks[p], jets, &[], halt);
         let (mut at, mut scales) = (0, Vec::new());
         for (k, block) in self.blocks[p].iter().enumerate() {
             let count = block.n_rows();
@@ -89,7 +88,8 @@ impl Slab<'_> {
         // waves that solve the equations are all that is needed
         let alone = matches!(own, Own::Waves(_));
         let needless = |j: usize| alone && j % n < n - own.len();
-        (self.open.condensed(rows, &noise, &needless), scales)
+        let condensed = self.open.condensed(rows, &noise, &needless, halt);
+        (condensed, scales)
     }
 }
 

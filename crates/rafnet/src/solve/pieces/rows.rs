@@ -8,11 +8,11 @@ use super::surface::{OnSurface, Surface};
 use super::{Bounds, Posed};
 use crate::engine::ridges::Layer;
 use crate::expr::smaller;
+use crate::halt::{Crew, Halt};
 use crate::optimise::each;
 use crate::posed::Block;
 use crate::solve::lsq::each_function;
 use faer::{Mat, MatMut};
-use std::sync::atomic::AtomicBool;
 
 /// Where blocks get the known start from.
 pub(super) enum Beginning<'a> {
@@ -174,11 +174,11 @@ pub(super) fn joins(
     functions: &Functions,
     [cells, boxes]: [&[Bounds]; 2],
     sizes: &[f64],
-    threads: usize,
+    crew: Crew<'_>,
 ) -> Vec<Join> {
     let faces = shared_faces(&posed.system.problem, cells);
-    let join = |k: usize| join(posed, functions, &faces[k], boxes, sizes);
-    each(faces.len(), threads, &join)
+    let join = |k: usize| join(posed, functions, &faces[k], boxes, sizes, crew.halt);
+    each(faces.len(), crew, &join)
         .into_iter()
         .flatten()
         .collect()
@@ -191,6 +191,7 @@ fn join(
     shared: &Shared,
     boxes: &[Bounds],
     sizes: &[f64],
+    halt: &Halt,
 ) -> Option<Join> {
     let width = functions.len() * posed.unknowns();
     let [_, face] = points_an_axis(functions, posed.system.known.dimension);
@@ -234,6 +235,7 @@ fn join(
             bounds: &boxes[piece],
             layer: posed.layer(functions, &boxes[piece]),
             entries: entries.subcols_mut(column, width),
+            halt,
         };
         let there = held(shared.at[side]);
         for (k, (u, axes)) in continuous.iter().enumerate() {
@@ -258,6 +260,7 @@ struct Share<'a> {
     bounds: &'a Bounds,
     layer: Layer,
     entries: MatMut<'a, f64>,
+    halt: &'a Halt,
 }
 
 impl Share<'_> {
@@ -269,8 +272,7 @@ impl Share<'_> {
         let block = Block::new(r, sites);
         let nothing = vec![vec![0.0; block.sites.n]; residual.jets.len()];
         let response = residual.respond(&block, &nothing, &[]);
-        let never = AtomicBool::new(false);
-        each_function(&self.layer, residual, &block, &never, |j, k, values| {
+        each_function(&self.layer, residual, &block, self.halt, |j, k, values| {
             let column = residual.jets[k].0 * n + j;
             for (i, (v, c)) in values.iter().zip(&response[1 + k]).enumerate() {
                 self.entries[(first + i, column)] += scale * c * v;

@@ -6,6 +6,7 @@ use super::pieced::Pieced;
 use super::{Bounds, Posed};
 use crate::domain::DomainError;
 use crate::expr::{larger, smaller};
+use crate::halt::{Crew, Halt, Why};
 use crate::posed::{Block, EXAMINING, Judge, NEAR, Purpose, Residual, UNRESOLVED, Verdict};
 use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
@@ -49,6 +50,7 @@ pub(super) struct Search<'a> {
     pub(super) options: &'a Options,
     pub(super) started: Instant,
     pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    pub(super) halt: &'a Halt,
     judge: Judge,
     /// Whether boundary and initial values clash or have kinks.
     pub(super) broken: bool,
@@ -88,6 +90,7 @@ impl<'a> Search<'a> {
         options: &'a Options,
         patience: usize,
         progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        halt: &'a Halt,
     ) -> Result<Self, DomainError> {
         let draw = posed.system.draw(options.seed);
         let examined = draw.round(Purpose::Examined.round());
@@ -96,6 +99,7 @@ impl<'a> Search<'a> {
             options,
             started: Instant::now(),
             progress,
+            halt,
             judge: Judge::of_local(&posed.system, [EXAMINING; 2], &examined)?,
             broken: !posed.system.problem.clashes().is_empty() || has_kinks(&posed.system.problem),
             levels: Vec::new(),
@@ -206,6 +210,15 @@ impl<'a> Search<'a> {
         Ok(grown.then_some((more, tolerance * FINER)))
     }
 
+    /// Looks whether the search is to end.
+    pub(super) fn heed(&mut self) {
+        match self.halt.why() {
+            Some(Why::Stopped) => self.stopped = true,
+            Some(Why::Expired) => self.expired = true,
+            None => {}
+        }
+    }
+
     /// One level, on a cut of its own or a given one; whether others may follow.
     fn level(
         &mut self,
@@ -214,6 +227,10 @@ impl<'a> Search<'a> {
         sizes: &[f64],
         cut: Option<Vec<Bounds>>,
     ) -> Result<bool, DomainError> {
+        self.heed();
+        if self.stopped || self.expired {
+            return Ok(false);
+        }
         let number = self.begun;
         self.begun += 1;
         let near = self.near.as_ref().filter(|_| self.is_lost());
@@ -231,8 +248,8 @@ impl<'a> Search<'a> {
             pieces: self.options.pieces,
             slabs: self.options.slabs,
         };
-        let (started, limit) = (self.started, self.options.time_limit);
-        let (mut stopped, mut expired, mut step) = (false, false, 0);
+        let (started, halt) = (self.started, self.halt);
+        let mut step = 0;
         let best = self
             .levels
             .iter()
@@ -241,10 +258,8 @@ impl<'a> Search<'a> {
         let progress = &mut *self.progress;
         let mut go_on = |flaw: f64, _: usize| {
             step += 1;
-            let seconds = started.elapsed().as_secs_f64();
-            expired |= seconds > limit;
             let news = Progress {
-                seconds,
+                seconds: started.elapsed().as_secs_f64(),
                 step,
                 steps: None,
                 width: functions,
@@ -253,10 +268,14 @@ impl<'a> Search<'a> {
                 residual: flaw,
                 best: best.min(flaw),
             };
-            stopped |= progress(&news).is_break();
-            !stopped && !expired
+            progress(&news).is_continue() && !halt.is_raised()
         };
-        let mut level = Level::new(self.posed, asked, self.options.threads(), &mut go_on);
+        let mut level = Level::new(
+            self.posed,
+            asked,
+            Crew::new(self.options.threads(), halt),
+            &mut go_on,
+        );
         if let Err(error) = level.require_memory() {
             self.decisions.push(error.to_string());
             return if self.levels.is_empty() {
@@ -270,8 +289,8 @@ impl<'a> Search<'a> {
         self.work += level.work;
         self.last_work = level.ahead;
         let spent = level.work > asked.most_work;
-        (self.stopped, self.expired) = (stopped, expired);
-        let over = stopped || expired;
+        self.heed();
+        let over = self.stopped || self.expired;
         let may_follow = found.is_some() || !over && !spent;
         match found {
             Some(found) => self.record(&asked, found),

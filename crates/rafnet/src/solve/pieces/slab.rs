@@ -14,6 +14,7 @@ use super::open::{Factored, Open};
 use super::pieced::Pieced;
 use super::rows::{Beginning, Cut, joins};
 use super::{Bounds, Posed};
+use crate::halt::Crew;
 use crate::optimise::{Condensed, each, n_kept};
 use crate::posed::{Block, JetColumns, Residual};
 use faer::Mat;
@@ -41,7 +42,7 @@ pub(super) struct Slab<'a> {
     pub(super) sizes: Vec<f64>,
     /// By how much more the equations of each box weigh.
     pub(super) contrasts: Vec<f64>,
-    pub(super) threads: usize,
+    pub(super) crew: Crew<'a>,
     pub(super) open: Open,
 }
 
@@ -53,20 +54,21 @@ pub(super) struct Join {
 }
 
 impl<'a> Slab<'a> {
+    /// Of no use once it is ended.
     pub(super) fn new(
         posed: &'a Posed,
         functions: &'a Functions,
         cells: Vec<Bounds>,
         beginning: &Beginning<'_>,
         sizes: Vec<f64>,
-        threads: usize,
+        crew: Crew<'a>,
     ) -> Self {
         let frame = |cell: &Bounds| posed.region.frame(cell).unwrap_or_else(|| cell.clone());
         let boxes: Vec<Bounds> = cells.iter().map(frame).collect();
         let cut = Cut::new(posed, &cells, &boxes);
         let blocks = |p: usize| cut.blocks(functions, p, beginning);
-        let blocks = each(boxes.len(), threads, &blocks);
-        let joins = joins(posed, functions, [&cells, &boxes], &sizes, threads);
+        let blocks = each(boxes.len(), crew, &blocks);
+        let joins = joins(posed, functions, [&cells, &boxes], &sizes, crew);
         let contrasts = posed.contrasts(&boxes);
         Self {
             posed,
@@ -77,7 +79,7 @@ impl<'a> Slab<'a> {
             joins,
             sizes,
             contrasts,
-            threads,
+            crew,
             open: Open::everything(posed, functions),
         }
     }
@@ -114,7 +116,8 @@ impl<'a> Slab<'a> {
         rafnet_memory::require(fronts(self.boxes.len()), &[kept, 2, 8])
     }
 
-    /// The best coefficients, from given jets at every block, and the work; `None` where nothing finite comes out or `go_on` says no.
+    /// The best coefficients, from given jets at every block, and the work; `None` where nothing finite comes out, when it is
+    /// ended or `go_on` says no.
     pub(super) fn fit(
         &self,
         start: &(dyn Fn(usize, &Residual, &Block) -> JetColumns + Sync),
@@ -133,20 +136,27 @@ impl<'a> Slab<'a> {
                 .map(of_block)
                 .collect::<Vec<JetColumns>>()
         };
+        let ended = || self.crew.halt.is_raised();
         let mut jets = self.each(&first);
         let mut scales: Vec<Vec<f64>> = Vec::new();
         let mut best: Option<(Vec<Vec<f64>>, f64)> = None;
         let mut work = 0.0;
         for _ in 0..if nonlinear { MOST_STEPS } else { 1 } {
-            if !go_on() {
+            if !go_on() || ended() {
                 return None;
             }
             let known = (!scales.is_empty()).then_some(&scales);
             let condense = |p: usize| self.piece_rows(p, &jets[p], known.map(|s| &s[p][..]));
             let (condensed, now): (Vec<Condensed>, Vec<Vec<f64>>) =
                 self.each(&condense).into_iter().unzip();
+            if ended() {
+                return None;
+            }
             scales = now;
             let factored = Factored::new(self, condensed);
+            if ended() {
+                return None;
+            }
             work += factored.fronts.work
                 + OWN_WORK * self.boxes.len() as f64 * (self.width() as f64).powi(3);
             let before = best.as_ref().map_or(f64::INFINITY, |b| b.1);
@@ -161,7 +171,7 @@ impl<'a> Slab<'a> {
                 break;
             }
         }
-        let (coefficients, _) = best?;
+        let (coefficients, _) = best.filter(|_| !ended())?;
         let pieced = Pieced {
             functions: self.functions.clone(),
             boxes: self.boxes.clone(),
@@ -187,6 +197,9 @@ impl<'a> Slab<'a> {
             }
             let at = |p: usize| self.jets(p, &found[p]);
             let jets = self.each(&at);
+            if self.crew.halt.is_raised() {
+                return None;
+            }
             let square = |p: usize| self.squares(p, &jets[p], &scales[p]);
             let own: f64 = self.each(&square).iter().sum();
             let joined: f64 = self
@@ -209,9 +222,9 @@ impl<'a> Slab<'a> {
         last
     }
 
-    /// Calls `job` for every piece, in parallel.
+    /// Calls `job` for every piece, in parallel; with gaps once it is ended.
     pub(super) fn each<T: Send>(&self, job: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
-        each(self.boxes.len(), self.threads, job)
+        each(self.boxes.len(), self.crew, job)
     }
 }
 

@@ -39,7 +39,7 @@ impl Level<'_> {
             joins: Vec::new(),
             sizes: slab.sizes.clone(),
             contrasts: slab.contrasts.clone(),
-            threads: slab.threads,
+            crew: slab.crew,
             open: slab.open,
         };
         let nothing = |_: usize, r: &Residual, b: &Block| vec![vec![0.0; b.sites.n]; r.jets.len()];

@@ -144,7 +144,7 @@ fn between(low: &Trial, high: &Trial) -> f64 {
     if inside { cubic } else { middle }
 }
 
-/// Runs until the line search finds nothing more or the last step.
+/// Runs until the line search finds nothing more or the last step; a line search that is ended counts for nothing.
 pub(super) fn run(
     mut run: Run<'_>,
     mut theta: Vec<f64>,
@@ -183,20 +183,35 @@ pub(super) fn run(
         } else {
             1.0
         };
-        let terms = &mut run.terms;
         let found = wolfe((loss, &gradient), &direction, first, |t| {
             let there: Vec<f64> = theta
                 .iter()
                 .zip(&direction)
                 .map(|(x, d)| x + t * d)
                 .collect();
+            if run.pulse.is_ended() {
+                return Err(None);
+            }
             let mut slope = vec![0.0; n];
-            let value = terms.loss_and_gradient(&there, &points, &mut slope, &mut scratch)?;
-            Ok::<_, SolveError>((value, slope))
-        })?;
-        let Some(found) = found else {
-            run.outcome = Some(Outcome::Converged);
-            break;
+            let value = run
+                .terms
+                .loss_and_gradient(&there, &points, &mut slope, &mut scratch);
+            value
+                .map(|value| (value, slope))
+                .map_err(|error| Some(SolveError::from(error)))
+        });
+        let found = match found {
+            Ok(Some(found)) => found,
+            Ok(None) => {
+                run.outcome = Some(Outcome::Converged);
+                break;
+            }
+            Err(None) => {
+                run.outcome = run.pulse.outcome();
+                run.save(step, || saved(&theta, &history));
+                break;
+            }
+            Err(Some(error)) => return Err(error),
         };
         let s: Vec<f64> = direction.iter().map(|d| found.step * d).collect();
         let y: Vec<f64> = found
@@ -213,13 +228,14 @@ pub(super) fn run(
             run.look(&theta)?;
         }
         run.stepped(step, loss, &theta)?;
-        run.save(step, || {
-            let pairs = history
-                .pairs
-                .iter()
-                .flat_map(|(s, y)| s.iter().chain(y).copied());
-            vec![("theta", theta.clone()), ("pairs", pairs.collect())]
-        });
+        run.save(step, || saved(&theta, &history));
     }
     run.finish(theta, step)
+}
+
+/// What a run goes on from.
+fn saved(theta: &[f64], history: &History) -> Vec<(&'static str, Vec<f64>)> {
+    let pairs = history.pairs.iter();
+    let pairs = pairs.flat_map(|(s, y)| s.iter().chain(y).copied());
+    vec![("theta", theta.to_vec()), ("pairs", pairs.collect())]
 }

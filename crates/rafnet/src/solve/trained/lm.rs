@@ -17,7 +17,7 @@ use crate::domain::Sampler;
 use crate::run::{Checkpoint, Outcome};
 use crate::solve::SolveError;
 use state::State;
-use step::{Rows, step};
+use step::{Rows, Stepped, step};
 use warm_up::warm_up;
 
 /// Runs until nothing improves any more or the last step, those before them counted in: the warm-up, or what a grown network has
@@ -55,12 +55,20 @@ pub(super) fn run(
         let points = run
             .terms
             .draw(&run.setting, Sampler::Sobol, seed, state.step + 1)?;
-        let Some(after) = step(&mut run, &mut state, &points, &mut rows)? else {
-            run.outcome = Some(Outcome::Diverged);
-            let step = state.step;
-            run.decisions
-                .push(format!("the loss was not finite at step {step}"));
-            break;
+        let after = match step(&mut run, &mut state, &points, &mut rows)? {
+            Stepped::To(loss) => loss,
+            Stepped::Ended => {
+                run.outcome = run.pulse.outcome();
+                run.save(state.step, || state.to_vectors());
+                break;
+            }
+            Stepped::Nowhere => {
+                run.outcome = Some(Outcome::Diverged);
+                let step = state.step;
+                run.decisions
+                    .push(format!("the loss was not finite at step {step}"));
+                break;
+            }
         };
         let pairs = state.mean.iter_mut().zip(&state.theta);
         pairs.for_each(|(mean, theta)| *mean += NEWEST * (theta - *mean));

@@ -18,7 +18,9 @@ pub(super) use lbfgs::{History, wolfe};
 pub(super) use run::Trained;
 
 use super::carried::around_start;
+use super::watched::Pulse;
 use super::{Method, Options, Progress, SolveError};
+use crate::halt::Halt;
 use crate::network::Network;
 use crate::posed::{Terms, with_factors, with_waves};
 use crate::problem::Problem;
@@ -82,7 +84,9 @@ pub(super) fn solve(
         theta.extend(problem.sought.iter().map(|s| s.start));
     }
     terms.close(&mut theta);
-    let run = Run::new(terms, setting, options, method, started, watch)?;
+    let halt = &Halt::default();
+    let pulse = Pulse::new(watch, halt, started, options.time_limit);
+    let run = Run::new(terms, setting, options, method, started, pulse)?;
     match method {
         Method::Adam => adam::run(run, theta, checkpoint),
         Method::Lbfgs => lbfgs::run(run, theta, checkpoint),

@@ -8,8 +8,9 @@ use crate::posed::{
     EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
 };
 use crate::problem::Problem;
-use crate::run::{Budget, Checkpoint, CheckpointError, Outcome, Watch};
+use crate::run::{Budget, Checkpoint, CheckpointError, Outcome};
 use crate::solve::figures::Evidence;
+use crate::solve::watched::Pulse;
 use crate::solve::{Method, Options, Progress, SolveError};
 use std::time::Instant;
 
@@ -29,7 +30,7 @@ pub(super) struct Run<'a> {
     /// The residual of the first look.
     first: f64,
     budget: Budget,
-    watch: &'a mut dyn Watch<Progress>,
+    pub(super) pulse: Pulse<'a>,
     /// The best state by its held-out residual.
     pub(super) best: Option<(Vec<f64>, Verdict)>,
 }
@@ -57,7 +58,7 @@ impl<'a> Run<'a> {
         options: &'a Options,
         method: Method,
         started: Instant,
-        watch: &'a mut dyn Watch<Progress>,
+        pulse: Pulse<'a>,
     ) -> Result<Self, SolveError> {
         let draw = terms.system.draw(options.seed);
         let judge = Judge::new(&terms.system, EXAMINING, &draw)?;
@@ -81,7 +82,7 @@ impl<'a> Run<'a> {
             last: f64::INFINITY,
             first: f64::INFINITY,
             budget: Budget::new(started, options.time_limit, options.checkpoint),
-            watch,
+            pulse,
             best: None,
         })
     }
@@ -152,7 +153,7 @@ impl<'a> Run<'a> {
             residual: self.last,
             best,
         };
-        let stopped = self.watch.progress(&progress).is_break();
+        let stopped = self.pulse.says_stop(&progress);
         // a run that ended by itself at this step is not also stopped at it: resumed, it would take steps that it never took
         if self.outcome.is_none() {
             self.outcome = self.budget.ended(seconds, stopped);
@@ -195,7 +196,7 @@ impl<'a> Run<'a> {
         vectors.retain(|(_, v)| !v.is_empty());
         vectors.sort_by(|a, b| a.0.cmp(&b.0));
         let method = self.method.name().to_owned();
-        self.watch.checkpoint(&Checkpoint {
+        self.pulse.watch.checkpoint(&Checkpoint {
             method,
             step,
             vectors,

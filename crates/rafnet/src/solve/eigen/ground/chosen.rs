@@ -9,6 +9,7 @@
 use super::{Ground, Search};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::ridges::Layer;
+use crate::halt::Halt;
 use crate::posed::{Block, Purpose};
 use crate::simd::{cosines, sines};
 use crate::solve::Progress;
@@ -24,6 +25,7 @@ impl Search<'_> {
     pub(super) fn choose(
         &mut self,
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+        halt: &Halt,
     ) -> Result<(), DomainError> {
         let most = self.options.width.unwrap_or(MOST_CHOSEN);
         while !self.over() {
@@ -44,7 +46,7 @@ impl Search<'_> {
             }
             recipe.chosen = self.ranked(best, wanted.div_ceil(2))?;
             recipe.n = 2 * recipe.chosen.len() - 1;
-            self.attempt_with(recipe, progress)?;
+            self.attempt_with(recipe, progress, halt)?;
             if self.found[0].residual > CHOSEN_HELPED * before {
                 break;
             }

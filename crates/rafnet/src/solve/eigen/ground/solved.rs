@@ -6,14 +6,19 @@
 
 use super::{Ground, Search};
 use crate::domain::DomainError;
+use crate::halt::Halt;
 use crate::posed::Purpose;
 use crate::solve::eigen::layer::{Recipe, draw};
 use crate::solve::eigen::newton::{Newton, State};
 use crate::solve::eigen::tuning::{CORRECT, CORRECTIONS, LED, LOST_START};
 
 impl Search<'_> {
-    /// The solution over the layer of a recipe, where there is one.
-    pub(super) fn solved(&self, recipe: Recipe) -> Result<Option<Ground>, DomainError> {
+    /// The solution over the layer of a recipe, where there is one; none once it is ended.
+    pub(super) fn solved(
+        &self,
+        recipe: Recipe,
+        halt: &Halt,
+    ) -> Result<Option<Ground>, DomainError> {
         let layer = draw(&self.system.problem, &recipe);
         let edge = match self.system.problem.coordinates.len() {
             1 => 2,
@@ -23,7 +28,7 @@ impl Search<'_> {
         let inside = (3 * recipe.n).max(200);
         let more = self.system.at_places(inside / 8, &drawn)?;
         let blocks = self.system.evenly(inside, edge, &drawn, &more)?;
-        let Some(start) = self.start(&recipe, &layer, &blocks)? else {
+        let Some(start) = self.start(&recipe, &layer, &blocks, halt)? else {
             return Ok(None);
         };
         let mut newton = Newton {
@@ -35,6 +40,7 @@ impl Search<'_> {
             norm: &self.norm,
             mean_square: self.eigen.mean_square,
             tau: 1.0,
+            halt,
         };
         let mut best = newton.solve(&start);
         if best.as_ref().is_none_or(|s| s.merit.sqrt() > LOST_START) {
@@ -54,9 +60,13 @@ impl Search<'_> {
         newton.tau = 1.0;
         let mut mean_off = 0.0;
         for _ in 0..CORRECTIONS {
-            let fine =
-                self.norm
-                    .fine_mean(&self.system, self.unknown, &layer, &state.coefficients)?;
+            let fine = self.norm.fine_mean(
+                &self.system,
+                self.unknown,
+                &layer,
+                &state.coefficients,
+                halt,
+            )?;
             let Some([mean, off]) = fine else {
                 break;
             };
@@ -72,6 +82,9 @@ impl Search<'_> {
             state = next;
         }
         let points = blocks.iter().map(|b| b.sites.n).sum();
+        if halt.is_raised() {
+            return Ok(None);
+        }
         Ok(Some(self.judged(layer, recipe, state, mean_off, points)))
     }
 }

@@ -4,6 +4,7 @@ use super::Search;
 use super::chosen::longer;
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
+use crate::halt::Halt;
 use crate::posed::Block;
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::layer::{Recipe, is_closed};
@@ -17,12 +18,13 @@ impl Search<'_> {
         recipe: &Recipe,
         layer: &Layer,
         blocks: &[Block],
+        halt: &Halt,
     ) -> Result<Option<State>, DomainError> {
         if !recipe.chosen.is_empty() {
             return Ok(self.found.first().map(|best| longer(best, layer)));
         }
         if let Some(linear) = &self.linear {
-            let found = linear.attempt(0, recipe, (1, self.eigen.start), None)?;
+            let found = linear.attempt(0, recipe, (1, self.eigen.start), None, halt)?;
             if let Some(pair) = found.and_then(|mut found| found.pairs.drain(..).next()) {
                 let mean = self.norm.mean(self.unknown, layer, &pair.coefficients);
                 let factor = (self.eigen.mean_square / mean).sqrt();

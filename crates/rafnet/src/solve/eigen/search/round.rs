@@ -2,6 +2,7 @@
 
 use super::{Candidate, Search};
 use crate::domain::DomainError;
+use crate::halt::Why;
 use crate::solve::Progress;
 use crate::solve::eigen::attempt::Attempt;
 use crate::solve::eigen::tuning::REMEMBERED;
@@ -17,9 +18,10 @@ impl Search<'_> {
         let ways = std::mem::take(&mut self.ways);
         let known = self.attempts.first().cloned();
         let known = known.as_ref().map(|best| (&ways[best.way], best));
+        let halt = self.halt;
         let attempt = |i: usize| {
             let (way, recipe) = &candidates[i];
-            ways[*way].attempt(*way, recipe, asked, known)
+            ways[*way].attempt(*way, recipe, asked, known, halt)
         };
         let (threads, stop) = (self.options.threads(), AtomicBool::new(false));
         side_by_side(candidates.len(), threads, &stop, &attempt, &mut |news| {
@@ -47,7 +49,7 @@ impl Search<'_> {
 
     fn watch(&mut self, width: usize, attempt: Option<&Attempt>) {
         let seconds = self.started.elapsed().as_secs_f64();
-        self.expired |= seconds > self.options.time_limit;
+        self.expired |= self.halt.why() == Some(Why::Expired);
         let residual = attempt.map_or(f64::INFINITY, |a| a.residual);
         let best = self.attempts.first().map_or(f64::INFINITY, |a| a.residual);
         let progress = Progress {

@@ -5,6 +5,7 @@
 //! ```
 
 use super::State;
+use crate::halt::Crew;
 use crate::optimise::GaussNewton;
 use crate::posed::{Points, Terms};
 use crate::solve::SolveError;
@@ -17,6 +18,19 @@ pub(super) struct Rows {
     residual: Vec<f64>,
     jacobian: Vec<f64>,
 }
+
+/// What came of a step.
+pub(super) enum Stepped {
+    /// A state with this loss.
+    To(f64),
+    /// Nothing, because the run is to end; the state is as it was.
+    Ended,
+    /// Nothing, because the loss was not finite before.
+    Nowhere,
+}
+
+/// Multiplications of a Gram matrix from which on one looks whether to go on while it is made: a tenth of a second.
+const LONG: f64 = 1e9;
 
 /// The sum of squares on the points of a step.
 struct Loss<'a> {
@@ -41,13 +55,13 @@ struct Best {
     theta: Option<Vec<f64>>,
 }
 
-/// Takes a step on these points; the loss after it, or `None` where it was not finite before.
+/// Takes a step on these points.
 pub(super) fn step(
     run: &mut Run<'_>,
     state: &mut State,
     points: &[Points],
     Rows { residual, jacobian }: &mut Rows,
-) -> Result<Option<f64>, SolveError> {
+) -> Result<Stepped, SolveError> {
     let (rows, width) = (run.terms.n_rows(points), run.terms.n_unknowns());
     let what = format_args!("the derivatives of {rows} residuals by {width} parameters");
     rafnet_memory::require(what, &[rows, width, 8])?;
@@ -61,14 +75,23 @@ pub(super) fn step(
     };
     let before = loss.at(&mut run.terms, &state.theta)?;
     if !before.is_finite() {
-        return Ok(None);
+        return Ok(Stepped::Nowhere);
     }
-    let normal = GaussNewton::new(jacobian, rows, width, run.options.threads());
     let carried: Vec<f64> = state.momentum.iter().map(|m| CARRIED * m).collect();
-    let ahead = normal.ahead(&carried, residual);
     // several dampings for one Gram matrix, each with a search along its step
     let dampings = DAMPINGS.map(|f| (f * state.damping).max(LEAST_DAMPING));
-    let directions = steps(&normal, &dampings, &ahead, run.options.threads());
+    let crew = Crew::new(run.options.threads(), run.pulse.halt);
+    let directions = || {
+        let normal = GaussNewton::new(jacobian, rows, width, crew);
+        let ahead = normal.ahead(&carried, residual);
+        steps(&normal, &dampings, &ahead, crew.threads)
+    };
+    let work = rows as f64 * width as f64 * rows.min(width) as f64;
+    let directions = if work > LONG {
+        run.pulse.during(directions)
+    } else {
+        directions()
+    };
     let mut best = Best {
         loss: before,
         damping: state.damping,
@@ -80,22 +103,19 @@ pub(super) fn step(
             continue;
         };
         let step: Vec<f64> = direction.iter().zip(&carried).map(|(d, c)| d + c).collect();
-        search(
-            &mut run.terms,
-            &mut loss,
-            (&state.theta, &step),
-            damping,
-            &mut best,
-        )?;
+        search(run, &mut loss, (&state.theta, &step), damping, &mut best)?;
+    }
+    if run.pulse.halt.is_raised() {
+        return Ok(Stepped::Ended);
     }
     let after = best.loss;
     take(state, best);
-    Ok(Some(after))
+    Ok(Stepped::To(after))
 }
 
-/// Shorter and shorter along a step, until it gets worse.
+/// Shorter and shorter along a step, until it gets worse or is ended.
 fn search(
-    terms: &mut Terms,
+    run: &mut Run<'_>,
     loss: &mut Loss<'_>,
     (theta, step): (&[f64], &[f64]),
     damping: f64,
@@ -106,7 +126,10 @@ fn search(
         let length = 0.5f64.powi(k);
         let moved = step.iter().map(|s| length * s);
         let there: Vec<f64> = theta.iter().zip(moved).map(|(t, d)| t + d).collect();
-        let there_loss = loss.at(terms, &there)?;
+        if run.pulse.is_ended() {
+            break;
+        }
+        let there_loss = loss.at(&mut run.terms, &there)?;
         if there_loss < best.loss {
             *best = Best {
                 loss: there_loss,
