@@ -39,7 +39,7 @@ pub(super) fn report(
     options: &Options,
     told: &Told<'_>,
 ) -> Report {
-    let missed = options.target.is_some_and(|t| !(solved.residual <= t));
+    let missed = options.target.is_some_and(|t| solved.residual > t);
     let outcome = solved.outcome;
     let poor = matches!(outcome, Outcome::Stalled | Outcome::Contradictory)
         || solved.error_estimate > POOR.max(2.0 * solved.estimate_by_noise);

@@ -10,12 +10,13 @@
 use super::triangularise;
 use crate::halt::{Crew, Halt};
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::{factor, solve};
+use faer::linalg::cholesky::llt::factor::{self, LltRegularization};
+use faer::linalg::cholesky::llt::solve;
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef, Par, Spec};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -140,7 +141,7 @@ impl<'a> GaussNewton<'a> {
 fn cholesky(mut a: MatMut<'_, f64>, halt: &Halt) -> Option<()> {
     let n = a.nrows();
     let most = COLUMNS.min(n);
-    let room = factor::cholesky_in_place_scratch::<f64>(most, Par::Seq, Default::default());
+    let room = factor::cholesky_in_place_scratch::<f64>(most, Par::Seq, Spec::default());
     let mut memory = MemBuffer::new(room);
     let mut at = 0;
     while at < n && !halt.is_raised() {
@@ -149,10 +150,10 @@ fn cholesky(mut a: MatMut<'_, f64>, halt: &Halt) -> Option<()> {
         let (mut head, _, mut below, mut rest) = rest.split_at_mut(width, width);
         factor::cholesky_in_place(
             head.rb_mut(),
-            Default::default(),
+            LltRegularization::default(),
             Par::Seq,
             MemStack::new(&mut memory),
-            Default::default(),
+            Spec::default(),
         )
         .ok()?;
         solve_lower_triangular_in_place(head.rb(), below.rb_mut().transpose_mut(), Par::Seq);
@@ -274,7 +275,8 @@ mod tests {
             assert_eq!(super::cholesky(found.as_mut(), &halt), Some(()));
             for j in 0..n {
                 for i in j..n {
-                    assert_eq!(found[(i, j)], expected.L()[(i, j)], "{n}: ({i}, {j})");
+                    let [mine, faers] = [found[(i, j)], expected.L()[(i, j)]];
+                    assert_eq!(mine.to_bits(), faers.to_bits(), "{n}: ({i}, {j})");
                 }
             }
             halt.raise(Why::Stopped);

@@ -91,12 +91,11 @@ impl Problem {
             }
             let other = match self.further(further, &limited, watch) {
                 Ok(Some(other)) => other,
-                Ok(None) => continue,
                 Err(SolveError::Stopped { .. }) => {
                     best.outcome = Outcome::Stopped;
                     break;
                 }
-                Err(SolveError::Diverged { .. } | SolveError::NoTime { .. }) => continue,
+                Ok(None) | Err(SolveError::Diverged { .. } | SolveError::NoTime { .. }) => continue,
                 Err(error) => return Err(error),
             };
             let mut decisions = std::mem::take(&mut best.decisions);

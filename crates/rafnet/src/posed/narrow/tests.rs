@@ -5,7 +5,6 @@
 
 use super::{Looks, Narrow};
 use crate::domain::{Draw, Sampler};
-use crate::engine::Device;
 use crate::expr::larger;
 use crate::problem::{Owner, Place, Problem, Shape};
 
