@@ -20,7 +20,7 @@ const FLOORS: [&[&str]; 12] = [
     &["basis"],
     &["domain"],
     &["expr"],
-    &["simd"],
+    &["simd", "halt"],
 ];
 
 /// Which floor a room is on, counted from the top.
@@ -223,7 +223,7 @@ fn an_upward_edge_is_caught_where_it_stands() {
     assert_eq!(
         wrong,
         [
-            "src/basis/made_up.rs:3: `basis` names `crate::engine`, a room above it; `basis` may use domain, expr, simd"
+            "src/basis/made_up.rs:3: `basis` names `crate::engine`, a room above it; `basis` may use domain, expr, simd, halt"
         ]
     );
 }
