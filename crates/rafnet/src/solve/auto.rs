@@ -20,18 +20,20 @@ const CLEARLY: f64 = 0.1;
 /// Neurons of a layer, one training after the other, and layers.
 const WIDTHS: [usize; 3] = [20, 30, 44];
 const DEPTH: usize = 3;
-/// A training that lowers the residual by less than this factor was the last.
+/// A training, or further work, that lowers the residual by less than this factor was the last.
 const HELPED: f64 = 0.5;
 
 /// What is tried while the error estimate is poor and there is time: a layer that is not left to others, and pieces with more work and finer
-/// first cuts.
+/// first cuts; the last of them only where one before helped.
 #[derive(Clone, Copy)]
 enum Further {
     Lsq,
     Pieces { patience: usize },
 }
+/// How many times the usual work that is at first.
+const FIRST: usize = 4;
 const FURTHER: [Further; 3] = [
-    Further::Pieces { patience: 4 },
+    Further::Pieces { patience: FIRST },
     Further::Lsq,
     Further::Pieces { patience: 16 },
 ];
@@ -83,10 +85,13 @@ impl Problem {
         watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         let mut best = self.in_turn(options, checkpoint, started, watch)?;
+        let mut helped = false;
         for further in FURTHER {
             let limited = limited(options, started);
             let done = best.error_estimate <= POOR || best.remark.is_some();
-            if done || best.outcome != Outcome::Converged || limited.time_limit <= 0.0 {
+            let idle =
+                matches!(further, Further::Pieces { patience } if patience > FIRST) && !helped;
+            if done || idle || best.outcome != Outcome::Converged || limited.time_limit <= 0.0 {
                 break;
             }
             let other = match self.further(further, &limited, watch) {
@@ -105,6 +110,7 @@ impl Problem {
             ));
             decisions.extend(other.decisions.iter().cloned());
             let outcome = other.outcome;
+            helped |= other.residual < HELPED * best.residual;
             if other.residual < best.residual && other.error_estimate <= best.error_estimate {
                 best = other;
             }
