@@ -187,8 +187,9 @@ impl System {
         Ok(blocks)
     }
 
-    /// Points inside at the narrow places of the texts, `n` for each.
-    pub(crate) fn at_places(&self, n: usize, draw: &Draw) -> Result<Vec<f64>, DomainError> {
+    /// Points inside at the narrow places of the texts, beside so many evenly spread ones.
+    pub(crate) fn at_places(&self, inside: usize, draw: &Draw) -> Result<Vec<f64>, DomainError> {
+        let n = inside / AT_A_PLACE;
         let places = self.problem.places.iter();
         let mut points = Vec::new();
         for place in places.flat_map(|place| place.inside(&self.problem)) {

@@ -109,12 +109,14 @@ impl Problem {
                 other.method, other.residual
             ));
             decisions.extend(other.decisions.iter().cloned());
-            let outcome = other.outcome;
             helped |= other.residual < HELPED * best.residual;
+            let ended = other.outcome;
             if other.residual < best.residual && other.error_estimate <= best.error_estimate {
                 best = other;
+            } else if matches!(ended, Outcome::Stopped | Outcome::BudgetSpent) {
+                best.outcome = ended; // what else is said of another answer is not said of this one
             }
-            (best.decisions, best.outcome) = (decisions, outcome);
+            best.decisions = decisions;
         }
         Ok(best)
     }

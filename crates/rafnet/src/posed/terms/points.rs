@@ -24,7 +24,7 @@ impl Terms {
             drawn.push(match term.place {
                 None => {
                     let mut points = problem.domain.interior(inside, &draw)?;
-                    points.extend(self.system.at_places(inside / 8, &draw)?);
+                    points.extend(self.system.at_places(inside, &draw)?);
                     let data = vec![0.0; points.len() / d * term.columns()];
                     Points { points, data }
                 }

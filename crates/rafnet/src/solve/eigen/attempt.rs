@@ -110,7 +110,7 @@ impl Way {
         };
         let drawn = self.system.draw(recipe.seed).round(Purpose::Solved.round());
         let inside = 5 * recipe.n.max(20) / 2;
-        let more = self.system.at_places(inside / 8, &drawn)?;
+        let more = self.system.at_places(inside, &drawn)?;
         let blocks = self.system.evenly(inside, edge, &drawn, &more)?;
         let points = blocks.iter().map(|b| b.sites.n).sum();
         let near = known.and_then(|(_, attempt)| self.nearer(&attempt.pairs[..count]));

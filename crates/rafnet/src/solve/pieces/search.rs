@@ -66,8 +66,7 @@ pub(super) struct Search<'a> {
     pub(super) work: f64,
     last_work: f64,
     /// How much more work is allowed than at first, and how much finer the first cuts are.
-    patience: f64,
-    finer: usize,
+    patience: usize,
     /// Where Newton's method starts while no level is solved.
     near: Option<Pieced>,
 }
@@ -110,8 +109,7 @@ impl<'a> Search<'a> {
             expired: false,
             work: 0.0,
             last_work: 0.0,
-            patience: patience as f64,
-            finer: patience,
+            patience,
             near: None,
         })
     }
@@ -139,8 +137,8 @@ impl<'a> Search<'a> {
         }
         // the last one once more, with other functions on another cut
         if !self.levels.is_empty() && !self.stopped && !self.expired {
-            let cheap =
-                self.posed.time.is_some() && DEARER * self.last_work < self.patience * MOST_WORK;
+            let cheap = self.posed.time.is_some()
+                && DEARER * self.last_work < self.patience as f64 * MOST_WORK;
             let missed = self.cuts.last().map(|c| c.1).filter(|m| m.is_finite());
             let finer = missed.filter(|_| cheap).map_or(1.0, |m| 1.0 / m);
             self.level(last.0, finer.clamp(MUCH_FINER, 1.0) * last.1, &sizes, None)?;
@@ -173,7 +171,7 @@ impl<'a> Search<'a> {
         // as much as another one for each piece, and as much again to compare with
         let dearer = (functions as f64 / last.0.max(1) as f64).powi(3);
         if self.levels.len() > 1
-            && self.work + 2.0 * dearer * self.last_work > self.patience * ENOUGH_WORK
+            && self.work + 2.0 * dearer * self.last_work > self.patience as f64 * ENOUGH_WORK
         {
             self.decisions.push(format!(
                 "{functions} functions a piece would take too much work"
@@ -241,10 +239,10 @@ impl<'a> Search<'a> {
             functions,
             tolerance,
             seed: self.options.seed.wrapping_mul(101).wrapping_add(number),
-            first: self.finer
+            first: self.patience
                 * ([2, 3][usize::try_from(number % 2).unwrap_or(0)] + if anew { 2 } else { 0 }),
-            most_work: self.patience * MOST_WORK,
-            most_pieces: self.finer * MOST_PIECES,
+            most_work: self.patience as f64 * MOST_WORK,
+            most_pieces: self.patience * MOST_PIECES,
             pieces: self.options.pieces,
             slabs: self.options.slabs,
         };
@@ -313,10 +311,8 @@ impl<'a> Search<'a> {
         let residual = |l: &Judged| l.verdict.residual;
         let best = (self.levels.iter()).min_by(|a, b| residual(a).total_cmp(&residual(b)));
         let best = best.filter(|b| residual(b) < UNRESOLVED)?;
-        let mut solved = self.levels.iter();
-        let mut solved = solved
-            .by_ref()
-            .filter(|l| residual(l) < NEAR * residual(best));
+        let near = |l: &&Judged| residual(l) < NEAR * residual(best);
+        let mut solved = self.levels.iter().filter(near);
         let free = self.posed.time.is_none() && self.options.pieces.is_none();
         let on_a_line = self.posed.system.known.dimension == 1 && free;
         let (only, None) = (solved.next().filter(|_| on_a_line)?, solved.next()) else {

@@ -26,7 +26,7 @@ impl Search<'_> {
         };
         let drawn = self.system.draw(recipe.seed).round(Purpose::Solved.round());
         let inside = (3 * recipe.n).max(200);
-        let more = self.system.at_places(inside / 8, &drawn)?;
+        let more = self.system.at_places(inside, &drawn)?;
         let blocks = self.system.evenly(inside, edge, &drawn, &more)?;
         let Some(start) = self.start(&recipe, &layer, &blocks, halt)? else {
             return Ok(None);
