@@ -6,11 +6,13 @@ use super::{Axes, Block, Kind, Purpose, Residual};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::Device;
 use crate::expr::{Expr, Leaf, largest};
-use crate::problem::{Condition, Owner, Place, Problem};
+use crate::problem::{Condition, Place, Problem};
 use std::sync::{Arc, OnceLock};
 
 /// A narrow place gets this share of the points inside, and no fewer than so many.
 const AT_A_PLACE: usize = 8;
+/// Along a strip there are more: functions lie across it.
+const AT_A_STRIP: usize = 2;
 const FEWEST: usize = 32;
 
 /// A problem with everything compiled.
@@ -136,8 +138,12 @@ impl System {
     ) -> Result<Vec<Block>, DomainError> {
         let mut blocks = self.evenly(inside, edge, draw, more)?;
         let problem = &self.problem;
-        let n = (inside / AT_A_PLACE).max(FEWEST);
         for place in &problem.places {
+            let share = match place.across {
+                Some(_) => AT_A_STRIP,
+                None => AT_A_PLACE,
+            };
+            let n = (inside / share).max(FEWEST);
             for near in place.inside(problem) {
                 let points = near.points(problem, n, draw)?;
                 let equations = (0..problem.equations.len()).filter(|_| !points.is_empty());
@@ -148,43 +154,55 @@ impl System {
         Ok(blocks)
     }
 
-    /// Points of a condition around a place in its own text.
+    /// Points of conditions around a place: on the faces that its text is for, or where a strip meets them.
     fn on_faces(&self, place: &Place, n: usize, draw: &Draw) -> Result<Vec<Block>, DomainError> {
         let problem = &self.problem;
-        let Owner::Residual(r) = place.owner else {
-            return Ok(Vec::new());
-        };
-        if place.singular {
-            return Ok(Vec::new());
-        }
-        let condition = r.checked_sub(problem.equations.len());
-        let condition = condition.filter(|c| *c < problem.conditions.len() && !self.held(*c));
-        let Some(condition) = condition.map(|c| &problem.conditions[c]) else {
-            return Ok(Vec::new());
-        };
-        let d = self.known.dimension;
         let mut blocks = Vec::new();
-        for piece in &place.pieces {
-            let on = Place {
-                pieces: vec![*piece],
-                ..place.clone()
-            };
-            let mut points = on.points(problem, n, draw)?;
-            if let Some(filter) = &condition.filter {
-                let kept = points.chunks_exact(d).filter(|x| filter.at(x) > 0.5);
-                points = kept.flatten().copied().collect();
+        if place.singular {
+            return Ok(blocks);
+        }
+        for (c, condition) in problem.conditions.iter().enumerate() {
+            for piece in condition.pieces.iter().filter(|_| !self.held(c)) {
+                let on = if place.pieces.contains(piece) {
+                    let pieces = vec![*piece];
+                    Some(Place {
+                        pieces,
+                        ..place.clone()
+                    })
+                } else {
+                    place.on_face(problem, *piece)
+                };
+                let Some(on) = on else { continue };
+                let points = on.points(problem, n, draw)?;
+                let r = problem.equations.len() + c;
+                blocks.extend(self.on_face(r, condition, *piece, &points, draw)?);
             }
-            if points.is_empty() {
-                continue;
-            }
-            // the face is flat: one normal for all of its points
-            let normal = problem.domain.boundary(&[*piece], 1, draw)?.normals;
-            let normals = normal.repeat(points.len() / d);
-            let mut block = Block::new(r, self.known.sites(&points)).with_normals(&normals);
-            block.weight = condition.weight.unwrap_or(1.0);
-            blocks.push(block);
         }
         Ok(blocks)
+    }
+
+    /// A condition at points of a face, if it holds for some of them.
+    fn on_face(
+        &self,
+        r: usize,
+        condition: &Condition,
+        piece: usize,
+        points: &[f64],
+        draw: &Draw,
+    ) -> Result<Option<Block>, DomainError> {
+        let d = self.known.dimension;
+        let held = |x: &&[f64]| condition.filter.as_ref().is_none_or(|f| f.at(x) > 0.5);
+        let kept = points.chunks_exact(d).filter(held);
+        let points: Vec<f64> = kept.flatten().copied().collect();
+        if points.is_empty() {
+            return Ok(None);
+        }
+        // the face is flat: one normal for all of its points
+        let normal = self.problem.domain.boundary(&[piece], 1, draw)?.normals;
+        let normals = normal.repeat(points.len() / d);
+        let mut block = Block::new(r, self.known.sites(&points)).with_normals(&normals);
+        block.weight = condition.weight.unwrap_or(1.0);
+        Ok(Some(block))
     }
 
     /// Points inside at the narrow places of the texts, beside so many evenly spread ones.

@@ -1,7 +1,7 @@
 //! A narrow place in a known text: points and breaks for it, and a sentence.
 
 use super::Problem;
-use crate::domain::{DomainError, Draw};
+use crate::domain::{Domain, DomainError, Draw};
 use crate::expr::{Role, smaller};
 
 /// What is wider than this share of the domain is not narrow.
@@ -31,6 +31,23 @@ pub(crate) enum Shape {
     Step,
 }
 
+/// What lies along no axis: all x with |n·x − offset| of the order of a width.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Strip {
+    /// n, of length 1, with at least two components that are not 0.
+    pub(crate) normal: Vec<f64>,
+    pub(crate) offset: f64,
+    pub(crate) width: f64,
+}
+
+impl Strip {
+    /// How far a point lies to the side to which n shows.
+    pub(crate) fn away(&self, x: &[f64]) -> f64 {
+        let along = x.iter().zip(&self.normal).map(|(x, n)| x * n);
+        along.sum::<f64>() - self.offset
+    }
+}
+
 /// A narrow place.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
@@ -44,6 +61,8 @@ pub(crate) struct Place {
     pub(crate) at: Vec<Option<f64>>,
     /// The distance over which half of the height is lost, both sides together.
     pub(crate) width: Vec<Option<f64>>,
+    /// A place that lies along no axis: `at` is then one of its points.
+    pub(crate) across: Option<Strip>,
     /// Whether the text is infinite there.
     pub(crate) singular: bool,
     /// The faces it is on; none: inside.
@@ -53,6 +72,11 @@ pub(crate) struct Place {
 /// Points lie from a quarter of a width to thirty widths away.
 const NEAREST: f64 = 0.25;
 const FARTHEST: f64 = 30.0;
+/// Across a strip this share of the points lies within so many widths.
+const IN_CORE: f64 = 0.6;
+const CORE: f64 = 4.0;
+/// The golden ratio's fractional part.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
 /// What a singular place is told to.
 const SINGULAR: f64 = 1e-4;
 
@@ -74,6 +98,9 @@ impl Place {
         } else {
             domain.boundary(&self.pieces, n, draw)?.points
         };
+        if let Some(strip) = &self.across {
+            return Ok(around(strip, domain, &points));
+        }
         let mut kept = Vec::with_capacity(points.len());
         for x in points.chunks_exact_mut(d) {
             // a point's place between the bounds says on which side and how far away
@@ -101,14 +128,37 @@ impl Place {
         Ok(kept)
     }
 
+    /// Where a strip meets a face: the same place on it, if it is narrow there.
+    pub(crate) fn on_face(&self, problem: &Problem, piece: usize) -> Option<Self> {
+        let strip = self.across.as_ref()?;
+        let (axis, value) = problem.domain.pieces()[piece].face.fixed()?;
+        let mut normal = strip.normal.clone();
+        let offset = strip.offset - normal[axis] * value;
+        normal[axis] = 0.0;
+        let length = normal.iter().map(|n| n * n).sum::<f64>().sqrt();
+        (length > 0.0).then(|| Self {
+            pieces: vec![piece],
+            across: Some(Strip {
+                normal: normal.into_iter().map(|n| n / length).collect(),
+                offset: offset / length,
+                width: strip.width / length,
+            }),
+            ..self.clone()
+        })
+    }
+
     /// The same as places inside: one on faces reaches from each of them as far into the domain as it is wide, by shares of the extents.
     /// None where the text is infinite: a residual there says nothing, and pieces find such a place by themselves.
     pub(crate) fn inside(&self, problem: &Problem) -> Vec<Self> {
         if self.singular {
             return Vec::new();
         }
-        if self.pieces.is_empty() {
-            return vec![self.clone()];
+        if self.pieces.is_empty() || self.across.is_some() {
+            let pieces = Vec::new();
+            return vec![Self {
+                pieces,
+                ..self.clone()
+            }];
         }
         let extents = problem.domain.bounds().iter().map(|[low, high]| high - low);
         let extents: Vec<f64> = extents.collect();
@@ -130,12 +180,15 @@ impl Place {
     pub(crate) fn breaks(&self, problem: &Problem, axis: usize, reach: f64) -> Option<[f64; 2]> {
         let [low, high] = problem.domain.bounds()[axis];
         let (at, width) = (self.at[axis]?, self.width[axis]?);
-        (width < NARROW * (high - low))
+        (self.across.is_none() && width < NARROW * (high - low))
             .then(|| [at - reach * width, at + reach * width].map(|x| x.clamp(low, high)))
     }
 
     /// `the source has a peak of width 1e-4 at x = 0.3123`.
     pub(crate) fn sentence(&self, problem: &Problem) -> String {
+        if let Some(strip) = &self.across {
+            return self.along(strip, problem);
+        }
         let bounds = problem.domain.bounds();
         let half = |k: usize| 0.5 * (bounds[k][1] - bounds[k][0]);
         let axes = |all: bool| -> Vec<usize> {
@@ -167,6 +220,24 @@ impl Place {
         format!("{} {what} at {}", self.whose(problem), places.join(", "))
     }
 
+    /// `the source has a peak of width 1e-3 along 0.8*x + 0.6*y = 0.7123`.
+    fn along(&self, strip: &Strip, problem: &Problem) -> String {
+        let terms = problem.coordinates.iter().zip(&strip.normal);
+        let terms = terms.filter(|(_, n)| **n != 0.0);
+        let terms: Vec<String> = terms.map(|(x, n)| format!("{n:.4}*{x}")).collect();
+        let what = match self.shape {
+            Shape::Peak => "peak",
+            Shape::Step => "step",
+        };
+        format!(
+            "{} has a {what} of width {:.0e} along {} = {}",
+            self.whose(problem),
+            strip.width,
+            terms.join(" + ").replace("+ -", "- "),
+            to_width(strip.offset, strip.width)
+        )
+    }
+
     fn whose(&self, problem: &Problem) -> String {
         let (equations, conditions) = (problem.equations.len(), problem.conditions.len());
         match (self.owner, self.role) {
@@ -193,6 +264,30 @@ impl Place {
             (Owner::Report(k), _) => format!("the integrand of `{}`", problem.reports[k].name),
         }
     }
+}
+
+/// Points moved along a strip's normal: more than half of them evenly over [`CORE`] widths to both sides, the others at all distances from
+/// there to [`FARTHEST`] widths; those that the domain holds.
+fn around(strip: &Strip, domain: &Domain, points: &[f64]) -> Vec<f64> {
+    let d = strip.normal.len();
+    let mut kept = Vec::with_capacity(points.len());
+    for (i, x) in points.chunks_exact(d).enumerate() {
+        // a sequence that fills (−1, 1) evenly says how far away, beside points that are even by themselves
+        let share = 2.0 * (0.5 + i as f64 * GOLDEN).fract() - 1.0;
+        let beyond = (share.abs() - IN_CORE) / (1.0 - IN_CORE);
+        let widths = if beyond < 0.0 {
+            CORE * share / IN_CORE
+        } else {
+            (CORE * (FARTHEST / CORE).powf(beyond)).copysign(share)
+        };
+        let by = widths * strip.width - strip.away(x);
+        let along = x.iter().zip(&strip.normal);
+        let moved: Vec<f64> = along.map(|(x, n)| x + by * n).collect();
+        if domain.contains(&moved) {
+            kept.extend_from_slice(&moved);
+        }
+    }
+    kept
 }
 
 /// A coordinate with as many decimals as a width has zeros.

@@ -1,6 +1,7 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
 use super::carried::with_start;
+use super::lsq::travelling;
 use super::{Feature, SolveError, Solved, trained};
 use super::{Method, Options, Progress};
 use crate::domain::{Draw, Sampler};
@@ -66,6 +67,8 @@ impl Problem {
         let narrow = Narrow::of(&problem, &Draw::new(Sampler::Sobol, options.seed))?;
         let features = features(&problem, &narrow);
         problem.places = narrow.places;
+        let inside = travelling(&problem);
+        problem.places.extend(inside);
         let problem = &problem;
         let solved =
             match options.method {

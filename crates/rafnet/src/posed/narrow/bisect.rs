@@ -27,18 +27,35 @@ pub(super) struct Witness {
 pub(super) struct Zone {
     pub(super) at: Vec<f64>,
     pub(super) reach: Vec<f64>,
+    /// Of a strip its normal, and how far it reaches to both sides of it.
+    pub(super) across: Option<(Vec<f64>, f64)>,
 }
 
 impl Zone {
     pub(super) fn holds(&self, x: &[f64]) -> bool {
+        if let Some((normal, reach)) = &self.across {
+            let off = x.iter().zip(&self.at).zip(normal);
+            return off.map(|((x, at), n)| (x - at) * n).sum::<f64>().abs() <= *reach;
+        }
         let mut sides = x.iter().zip(&self.at).zip(&self.reach);
         sides.all(|((x, at), reach)| (x - at).abs() <= *reach)
     }
 
     fn covers(&self, sides: &[Interval]) -> bool {
+        if let Some((normal, reach)) = &self.across {
+            return farthest(normal, &self.at, sides) <= *reach;
+        }
         let mut all = sides.iter().zip(&self.at).zip(&self.reach);
         all.all(|((side, at), reach)| side.low >= at - reach && side.high <= at + reach)
     }
+}
+
+/// How far a box reaches from a point along a direction, to either side.
+pub(super) fn farthest(normal: &[f64], at: &[f64], sides: &[Interval]) -> f64 {
+    let all = || sides.iter().zip(at).zip(normal);
+    let middle = all().map(|((side, at), n)| (side.middle() - at) * n);
+    let half = all().map(|((side, _), n)| 0.5 * side.width() * n.abs());
+    middle.sum::<f64>().abs() + half.sum::<f64>()
 }
 
 struct Cell {

@@ -15,6 +15,7 @@
 mod bisect;
 mod field;
 mod measure;
+mod oblique;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -23,10 +24,11 @@ mod tuning;
 use super::{EXAMINING, Purpose};
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Interval, Role, Scope, larger, smaller};
-use crate::problem::{Over, Place, Problem, Shape};
-use bisect::{Bisection, Zone};
+use crate::problem::{Over, Place, Problem, Shape, Strip};
+use bisect::{Bisection, Zone, farthest};
 use field::Field;
 use measure::Measured;
+use oblique::Gradient;
 use texts::{Text, Texts};
 use tuning::{
     BOXES, LARGEST_DERIVATIVE, MOST_COORDINATES, NARROW, OPERATIONS, PLACES, REACH, WITNESSES,
@@ -126,6 +128,9 @@ struct TextSearch<'a> {
     places: Vec<Place>,
     /// Around the places, by coordinates of the text.
     zones: Vec<Zone>,
+    /// The coordinates along which the text is looked at, and its derivatives along them; those that are too long are left out.
+    free: Vec<usize>,
+    slopes: Vec<Expr>,
     /// How far the text's values spread, found ones included.
     scale: f64,
     excluded: bool,
@@ -134,11 +139,17 @@ struct TextSearch<'a> {
 
 impl<'a> TextSearch<'a> {
     fn new(problem: &'a Problem, text: &'a Text<'a>) -> Self {
+        let free = text.expr.coordinates().into_iter();
+        let free: Vec<usize> = free.filter(|k| text.sides[*k].width() > 0.0).collect();
+        let slope = |k: &usize| text.expr.derivative_within(*k, LARGEST_DERIVATIVE).ok();
+        let slopes = free.iter().filter_map(slope).collect();
         Self {
             problem,
             text,
             places: Vec::new(),
             zones: Vec::new(),
+            free,
+            slopes,
             scale: 0.0,
             excluded: true,
             boxes: 0,
@@ -167,12 +178,8 @@ impl<'a> TextSearch<'a> {
         let Some(mut field) = self.field(&self.text.expr) else {
             return;
         };
-        for k in field.free.clone() {
-            let slope = self
-                .text
-                .expr
-                .derivative_within(field.axes[k], LARGEST_DERIVATIVE);
-            let Some(mut slopes) = slope.ok().and_then(|slope| self.field(&slope)) else {
+        for slope in self.slopes.clone() {
+            let Some(mut slopes) = self.field(&slope) else {
                 continue;
             };
             for mut candidate in self.candidates(&mut slopes, operations) {
@@ -235,6 +242,7 @@ impl<'a> TextSearch<'a> {
                 && (singular
                     || measure::is_localised(field, &measured, axis, 0.5 * excess, witness.sign));
             let known = search.zones.iter().any(|zone| zone.holds(&measured.at));
+            let strip = self.strip(field, &measured, axis).filter(|_| !singular);
             // the zone holds the witness too, or the search would come back to it
             let reach = |k: usize| {
                 let side = witness.sides[k];
@@ -243,12 +251,18 @@ impl<'a> TextSearch<'a> {
             };
             let reach = (0..measured.at.len()).map(reach).collect();
             let at = measured.at.clone();
-            search.leave(Zone { at, reach }, excess);
+            let across = strip.as_ref().map(|strip| {
+                let normal = zone_normal(field, strip);
+                let reach = farthest(&normal, &at, &witness.sides);
+                (normal, reach.max(REACH * strip.width))
+            });
+            search.leave(Zone { at, reach, across }, excess);
             if narrow && !known {
                 found.push(Candidate {
                     measured,
                     singular,
                     axis,
+                    strip,
                 });
             }
         }
@@ -256,6 +270,23 @@ impl<'a> TextSearch<'a> {
         self.excluded &= search.excluded;
         self.boxes += search.made();
         found
+    }
+
+    /// The strip that a place is part of, if it lies along no axis.
+    fn strip(&self, field: &Field<'_>, measured: &Measured, axis: usize) -> Option<Strip> {
+        if self.free.len() < 2 || self.slopes.len() < self.free.len() {
+            return None;
+        }
+        let mut at: Vec<f64> = self.text.sides.iter().map(|side| side.middle()).collect();
+        for (axis, x) in field.axes.iter().zip(&measured.at) {
+            at[*axis] = *x;
+        }
+        let gradient = Gradient {
+            axes: &self.free,
+            slopes: &self.slopes,
+            sides: &self.text.sides,
+        };
+        gradient.strip(&at, field.axes[axis], measured.width[axis])
     }
 
     /// What a steep slope belongs to: a step or a peak, unless the text hardly changes there.
@@ -325,9 +356,11 @@ impl<'a> TextSearch<'a> {
             whole_at[field.axes[*k]] = Some(at[*k]);
             whole_width[field.axes[*k]] = Some(width[*k]);
         }
+        let strip = candidate.strip.as_ref();
         self.zones.push(Zone {
             at: at.clone(),
             reach: width.iter().map(|w| REACH * w).collect(),
+            across: strip.map(|strip| (zone_normal(field, strip), REACH * strip.width)),
         });
         let scope = Scope::new(self.problem.coordinates.iter().cloned());
         self.places.push(Place {
@@ -337,6 +370,7 @@ impl<'a> TextSearch<'a> {
             shape,
             at: whole_at,
             width: whole_width,
+            across: candidate.strip.clone(),
             singular: candidate.singular,
             pieces: self.text.pieces.clone(),
         });
@@ -349,6 +383,12 @@ struct Candidate {
     singular: bool,
     /// Along which of the field's axes it is narrowest.
     axis: usize,
+    strip: Option<Strip>,
+}
+
+/// A strip's normal in the coordinates of a field.
+fn zone_normal(field: &Field<'_>, strip: &Strip) -> Vec<f64> {
+    field.axes.iter().map(|k| strip.normal[*k]).collect()
 }
 
 /// The box of a place: two widths to each side, so that what is infinite near by is met.

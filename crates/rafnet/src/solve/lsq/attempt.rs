@@ -13,7 +13,7 @@ use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf, larger, smaller};
 use crate::halt::{Halt, Why};
 use crate::posed::{Block, Judge, Kind, Purpose, Residual, SEARCHING, System, Verdict, spectra};
-use crate::problem::Problem;
+use crate::problem::{Problem, Strip};
 use crate::solve::Options;
 use crate::solve::side_by_side::side_by_side;
 use std::sync::Arc;
@@ -93,6 +93,15 @@ pub(super) struct Attempt {
     pub(super) values: Vec<f64>,
 }
 
+/// The strips across which functions lie; none where something closes on itself, which they would not.
+fn strips(problem: &Problem) -> Vec<Strip> {
+    let places = problem
+        .places
+        .iter()
+        .filter(|_| problem.periodic.is_empty());
+    places.filter_map(|place| place.across.clone()).collect()
+}
+
 impl Way {
     pub(super) fn new(
         name: &'static str,
@@ -138,6 +147,7 @@ impl Way {
                 spectra: spectra(&system, &through),
                 periodic: system.problem.periodic.clone(),
                 corners,
+                strips: strips(&system.problem),
                 hot: Hot::default(),
                 walls: symbol.as_ref().and_then(|s| Walls::of(&system.problem, s)),
                 symbol,

@@ -9,6 +9,7 @@
 //! weights ([`first`], [`causal`], [`starts`], [`corners`]; in many dimensions [`groups`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`balance`] weighs the rows, [`LeastSquares`](crate::optimise) solves, [`newton`] iterates; where nothing
 //! is found, [`contradiction`] asks whether there is anything, and where something is, [`branches`] whether there is more. [`tuning`] holds the numbers that the search was given.
 
+mod across;
 mod answer;
 mod attempt;
 mod balance;
@@ -33,6 +34,7 @@ mod standard_errors;
 mod start;
 mod starts;
 mod symbol;
+mod travelling;
 mod tuning;
 mod turn;
 mod widen;
@@ -43,4 +45,5 @@ pub(super) use finish::Solution;
 pub(super) use newton::State;
 pub(super) use search::solve;
 pub(super) use symbol::Symbol;
+pub(super) use travelling::travelling;
 pub(super) use tuning::DIFFERENT;

@@ -9,10 +9,12 @@
 //! grouped    γ(w·x + b)           w_k = 0 but for the few inputs of a set ([`Groups`])
 //! solving    sin(w·x + b)         w as for sines, and then such that the wave solves the equations ([`Symbol`])
 //! squares    (w·x + b)²           a few of them span the quadratics
+//! across     γ((n·x − c)/σ)       where something known is narrow along no axis ([`across`])
 //! ```
 //!
 //! Along a periodic axis sines take whole numbers of waves, everything else stays constant: the layer is then exactly periodic.
 
+use super::across::across;
 use super::chances::Chances;
 use super::groups::Groups;
 use super::hot::Hot;
@@ -24,6 +26,7 @@ use crate::activation::random;
 use crate::basis::Basis;
 use crate::engine::ridges::Layer;
 use crate::posed::{Power, extent};
+use crate::problem::Strip;
 use rand::RngExt;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -100,6 +103,8 @@ pub(super) struct Inputs {
     pub(super) corners: usize,
     /// Axes that close on themselves.
     pub(super) periodic: Vec<usize>,
+    /// Where something known is narrow along no axis: half of the functions lie across these.
+    pub(super) strips: Vec<Strip>,
     /// Where the last solution was worst.
     pub(super) hot: Hot,
     /// Which waves solve the equations by themselves, if some do.
@@ -116,6 +121,16 @@ impl Inputs {
 
     /// Draws `n` functions.
     pub(super) fn draw(&self, n: usize, recipe: &Recipe) -> Layer {
+        let across = across(&self.strips, &self.ranges, n / 2);
+        let mut layer = self.everywhere(n - across.len(), recipe);
+        for (basis, weights, bias) in across {
+            layer.push(basis, &weights, bias);
+        }
+        layer
+    }
+
+    /// Draws `n` functions that belong to no place.
+    fn everywhere(&self, n: usize, recipe: &Recipe) -> Layer {
         let inputs = self.ranges.len();
         let plain = inputs - self.corners;
         let mut layer = Layer {

@@ -102,6 +102,40 @@ impl Symbol {
         ((1..=MOST).contains(&degree) && (0..TRIED).all(has)).then_some(symbol)
     }
 
+    /// The terms of highest order alone, to be solved for the component along an axis; `None` where their coefficients vary or they do not
+    /// depend on it.
+    pub(super) fn principal(problem: &Problem, axis: usize) -> Option<Self> {
+        let unknowns = problem.unknowns.len();
+        if problem.equations.len() != unknowns {
+            return None;
+        }
+        let (mut terms, mut degree) = (Vec::new(), 0);
+        for (e, equation) in problem.equations.iter().enumerate() {
+            let jets: Vec<_> = equation.jets().into_iter().collect();
+            let order = jets.iter().map(|jet| jet.axes().len()).max()?;
+            let mut highest = 0;
+            for jet in jets.iter().filter(|jet| jet.axes().len() == order) {
+                let axes = jet.axes().to_vec();
+                highest = highest.max(axes.iter().filter(|k| **k == axis).count());
+                let partial = equation.partial(&Leaf::jet(jet.unknown(), &axes));
+                terms.push(Term {
+                    place: [e, jet.unknown()],
+                    coefficient: partial.constant()?,
+                    axes,
+                });
+            }
+            degree += highest;
+        }
+        (1..=MOST).contains(&degree).then(|| Self {
+            unknowns,
+            terms,
+            along: Along::Axis(axis),
+            half: vec![1.0; problem.coordinates.len()],
+            degree,
+            homogeneous: false,
+        })
+    }
+
     /// Changes w so that its wave solves the equations; `share` in [0, 1) picks one of several. Left as it is where there is none.
     pub(super) fn solve(&self, w: &mut [f64], share: f64) {
         let roots = self.roots(w);
