@@ -84,10 +84,10 @@ impl Judge {
         draw: &Draw,
     ) -> Result<Self, DomainError> {
         let blocks = system.blocks(inside, inside / 2, &draw.held_out(), &[])?;
-        let points = system
-            .problem
-            .domain
-            .interior(sized, &draw.round(Purpose::Sized.round()).held_out())?;
+        let sizing = draw.round(Purpose::Sized.round()).held_out();
+        let mut points = system.problem.domain.interior(sized, &sizing)?;
+        // a pulse is large between few points, or at none of them
+        points.extend(system.at_places(sized, &sizing)?);
         let inner = |block: &Block| {
             let kind = system.residuals[block.residual].kind;
             matches!(kind, Kind::Boundary | Kind::Initial)

@@ -1,7 +1,7 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
 use super::carried::with_start;
-use super::lsq::travelling;
+use super::lsq::strips;
 use super::{Feature, SolveError, Solved, trained};
 use super::{Method, Options, Progress};
 use crate::domain::{Draw, Sampler};
@@ -66,9 +66,9 @@ impl Problem {
         let mut problem = with_start(problem).unwrap_or_else(|| problem.clone());
         let narrow = Narrow::of(&problem, &Draw::new(Sampler::Sobol, options.seed))?;
         let features = features(&problem, &narrow);
-        problem.places = narrow.places;
-        let inside = travelling(&problem);
-        problem.places.extend(inside);
+        let strips = strips(&problem, &narrow);
+        let boxes = narrow.places.iter().filter(|p| p.across.is_none());
+        problem.places = boxes.cloned().chain(strips).collect();
         let problem = &problem;
         let solved =
             match options.method {

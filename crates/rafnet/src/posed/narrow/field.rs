@@ -1,6 +1,5 @@
 //! A known text over a box, ready to be enclosed and evaluated.
 
-use super::tuning::MET_BY_CHANCE;
 use crate::domain::Domain;
 use crate::expr::{
     Enclosing, Enclosure, Expr, Interval, LANES, Leaf, MissingInput, Program, Scratch,
@@ -86,8 +85,8 @@ impl<'a> Field<'a> {
         self.enclosing.enclose(sides, &mut self.registers)
     }
 
-    /// The values at the points (n × d) that lie on this face.
-    pub(super) fn seen(&mut self, points: &[f64], dimension: usize) -> Seen {
+    /// The values at the points (n × d) that lie on this face; of so many the most extreme one at either end does not count.
+    pub(super) fn seen(&mut self, points: &[f64], dimension: usize, chance: usize) -> Seen {
         let on_face = |x: &&[f64]| {
             let fixed = (0..self.axes.len()).filter(|k| !self.free.contains(k));
             fixed.into_iter().all(|k| {
@@ -105,7 +104,7 @@ impl<'a> Field<'a> {
         let mut values: Vec<f64> = values.into_iter().filter(|v| v.is_finite()).collect();
         values.sort_by(f64::total_cmp);
         // the few most extreme ones may be those that met a narrow place by chance, and a judge with fewer points would not
-        let few = values.len() / MET_BY_CHANCE;
+        let few = values.len() / chance;
         let kept = &values[few..values.len() - few];
         Seen {
             low: kept.first().copied().unwrap_or(f64::INFINITY),

@@ -31,13 +31,16 @@ use measure::Measured;
 use oblique::Gradient;
 use texts::{Text, Texts};
 use tuning::{
-    BOXES, LARGEST_DERIVATIVE, MOST_COORDINATES, NARROW, OPERATIONS, PLACES, REACH, WITNESSES,
+    BOXES, LARGEST_DERIVATIVE, MET, MET_BY_CHANCE, MOST_COORDINATES, NARROW, OPERATIONS, PLACES,
+    REACH, WITNESSES,
 };
 
 /// What the search found.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Narrow {
     pub(crate) places: Vec<Place>,
+    /// What points meet and is narrow all the same: strips, and values on faces that may travel.
+    pub(crate) met: Vec<Place>,
     /// Whether there is nothing else, to one per cent of what each text varies by.
     pub(crate) excluded: bool,
     /// Boxes that were enclosed.
@@ -99,18 +102,31 @@ impl Narrow {
         Ok(Self::search(problem, &Looks::of(problem, draw)?))
     }
 
-    /// Searches the texts of a problem for what the judge's points miss.
+    /// Searches the texts of a problem for what the judge's points miss, and where something narrow may lie along no axis for what they meet
+    /// too: strips, and values on faces that may travel.
     fn search(problem: &Problem, looks: &Looks) -> Self {
+        let mut narrow = Self::beyond(problem, looks, MET_BY_CHANCE);
+        if problem.coordinates.len() > 1 {
+            let met = Self::beyond(problem, looks, MET);
+            let slanted = |p: &Place| p.across.is_some() || !p.pieces.is_empty();
+            narrow.met = met.places.into_iter().filter(slanted).collect();
+        }
+        narrow
+    }
+
+    /// Searches the texts for what lies beyond the values at points but for the most extreme one of so many.
+    fn beyond(problem: &Problem, looks: &Looks, chance: usize) -> Self {
         let texts = Texts::of(problem, looks);
         let mut narrow = Self {
             places: Vec::new(),
+            met: Vec::new(),
             excluded: texts.complete,
             boxes: 0,
         };
         let derivatives = texts.list.iter().map(|text| text.expr.coordinates().len());
         let derivatives: usize = derivatives.sum();
         for text in &texts.list {
-            let mut search = TextSearch::new(problem, text);
+            let mut search = TextSearch::new(problem, text, chance);
             search.values(OPERATIONS / texts.list.len());
             search.derivatives(OPERATIONS / derivatives.max(1));
             narrow.places.append(&mut search.places);
@@ -125,6 +141,8 @@ impl Narrow {
 struct TextSearch<'a> {
     problem: &'a Problem,
     text: &'a Text<'a>,
+    /// Of so many values the most extreme one does not count.
+    chance: usize,
     places: Vec<Place>,
     /// Around the places, by coordinates of the text.
     zones: Vec<Zone>,
@@ -138,7 +156,7 @@ struct TextSearch<'a> {
 }
 
 impl<'a> TextSearch<'a> {
-    fn new(problem: &'a Problem, text: &'a Text<'a>) -> Self {
+    fn new(problem: &'a Problem, text: &'a Text<'a>, chance: usize) -> Self {
         let free = text.expr.coordinates().into_iter();
         let free: Vec<usize> = free.filter(|k| text.sides[*k].width() > 0.0).collect();
         let slope = |k: &usize| text.expr.derivative_within(*k, LARGEST_DERIVATIVE).ok();
@@ -146,6 +164,7 @@ impl<'a> TextSearch<'a> {
         Self {
             problem,
             text,
+            chance,
             places: Vec::new(),
             zones: Vec::new(),
             free,
@@ -207,7 +226,11 @@ impl<'a> TextSearch<'a> {
     /// Narrow places of a field, each once.
     fn candidates(&mut self, field: &mut Field<'_>, operations: usize) -> Vec<Candidate> {
         let mut found = Vec::new();
-        let seen = field.seen(self.text.points, self.problem.coordinates.len());
+        let seen = field.seen(
+            self.text.points,
+            self.problem.coordinates.len(),
+            self.chance,
+        );
         if seen.n == 0 {
             self.excluded = false;
             return found;
@@ -307,7 +330,11 @@ impl<'a> TextSearch<'a> {
         let high = values.iter().copied().fold(f64::NEG_INFINITY, larger);
         let whole = high - low;
         let across = (values[0] - values[n]).abs();
-        let scale = field.seen(self.text.points, self.problem.coordinates.len());
+        let scale = field.seen(
+            self.text.points,
+            self.problem.coordinates.len(),
+            self.chance,
+        );
         let scale = (scale.high - scale.low).max(whole);
         let changes = whole.is_finite() && whole > tuning::EXCESS * scale && whole > 0.0;
         let shape = if 2.0 * across > whole {

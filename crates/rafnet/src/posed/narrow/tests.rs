@@ -5,7 +5,7 @@
 
 use super::{Looks, Narrow};
 use crate::domain::{Draw, Sampler};
-use crate::expr::larger;
+use crate::expr::{larger, smaller};
 use crate::problem::{Owner, Place, Problem, Shape};
 
 struct Numbers(u64);
@@ -331,4 +331,51 @@ fn what_could_not_be_excluded_is_said() {
     assert!(slow.excluded && slow.boxes < 5_000, "{}", slow.boxes);
     let fast = search(&Problem::builtin("super-oscillation").expect("a built-in problem"));
     assert!(!fast.excluded && fast.places.is_empty());
+}
+
+/// Seed 9: a slanted strip is one place with its normal, however many boxes it crosses; a step across it too. Points lie around it, from end
+/// to end, and no cut is made for it.
+#[test]
+fn slanted_strips_are_one_place() {
+    let mut numbers = Numbers(9);
+    for case in 0..6 {
+        let s = numbers.width(1e-6, 1e-4);
+        let turn = numbers.between(0.3, 1.2);
+        let (n, a) = ([turn.cos(), turn.sin()], numbers.between(0.4, 0.9));
+        let across = format!("({:e}*x + {:e}*y - {a:e})/{s:e}", n[0], n[1]);
+        for (text, wide, shape) in [
+            (format!("exp(-({across})^2)"), 1.665, Shape::Peak),
+            (format!("tanh({across}) + x"), 1.763, Shape::Step),
+        ] {
+            let problem = poisson(2, &text);
+            let narrow = search(&problem);
+            assert_eq!(narrow.places.len(), 1, "case {case}: {text}");
+            let place = &narrow.places[0];
+            let strip = place.across.as_ref().expect("a strip");
+            let off = strip.normal.iter().zip(n).map(|(a, b)| (a - b).abs());
+            assert!(off.fold(0.0, larger) < 0.1 * s, "case {case}: {strip:?}");
+            assert!((strip.offset - a).abs() < s, "case {case}: {strip:?}");
+            assert!(
+                (strip.width / (wide * s) - 1.0).abs() < 0.2,
+                "case {case}: {strip:?}"
+            );
+            assert_eq!(place.shape, shape);
+            assert!(place.breaks(&problem, 0, 4.0).is_none());
+            let points = place.points(&problem, 400, &Draw::new(Sampler::Sobol, 7));
+            let points = points.expect("points");
+            let away: Vec<f64> = points.chunks_exact(2).map(|x| strip.away(x)).collect();
+            let within = |w: f64| away.iter().filter(|a| a.abs() < w * strip.width).count();
+            assert!(within(0.3) > 5 && within(4.0) > away.len() / 2);
+            assert_eq!(within(31.0), away.len());
+            let first = points.chunks_exact(2).map(|x| x[0]);
+            let [low, high] = [first.clone().fold(1.0, smaller), first.fold(0.0, larger)];
+            // the chord through the square
+            let at = |y: f64| ((a - n[1] * y) / n[0]).clamp(0.0, 1.0);
+            let [from, to] = [at(1.0), at(0.0)];
+            assert!(
+                low < from + 0.1 && high > to - 0.1,
+                "{low} {high}, {from} {to}"
+            );
+        }
+    }
 }

@@ -16,6 +16,8 @@ pub(super) const LARGEST_DERIVATIVE: usize = 2_000;
 pub(super) const EXCESS: f64 = 0.01;
 /// Of so many values the most extreme one, at either end, may have met a narrow place by chance.
 pub(super) const MET_BY_CHANCE: usize = 400;
+/// The same for what points meet and few functions do not resolve: it takes up to a twentieth of the domain.
+pub(super) const MET: usize = 20;
 /// The spread of values is at least this share of their size: less is rounding.
 pub(super) const ROUNDING: f64 = 1e-6;
 /// Excesses beyond this many spreads count alike: the volume decides.

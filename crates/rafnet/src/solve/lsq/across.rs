@@ -12,27 +12,28 @@ use crate::expr::largest;
 use crate::problem::Strip;
 
 /// Widths to each side over which the finest functions lie.
-const REACH: f64 = 4.0;
+const REACH: f64 = 3.5;
 /// How much wider the next ones are.
 const WIDER: f64 = 4.0;
 /// The share of the finest.
-const FINEST: f64 = 0.6;
+const FINEST: f64 = 0.7;
 /// A function's width over its distance from the next.
 const OVERLAP: f64 = 2.0;
 
-/// Functions of one kind across a strip, at most: more than this resolve what is smooth beyond rounding.
+/// Functions of one kind across a strip: more resolve what is smooth beyond rounding.
+const FEWEST: usize = 48;
 const MOST: usize = 80;
 
 /// A frozen function: its basis, weights and bias.
 pub(super) type Function = (Basis, Vec<f64>, f64);
 
-/// At most `n` functions across strips, as many for each.
+/// Functions across strips, beside `n` others: as many for each strip.
 pub(super) fn across(strips: &[Strip], ranges: &[[f64; 2]], n: usize) -> Vec<Function> {
     let kink = "x*erf(x) + exp(-x^2)/sqrt(pi)".parse::<Text>();
     let bases = [kink.ok().map(Basis::Text), Some(Basis::Gaussian)];
     let bases: Vec<Basis> = bases.into_iter().flatten().collect();
-    let each = (n / (bases.len() * strips.len()).max(1)).min(MOST);
-    let mut functions = Vec::with_capacity(n);
+    let each = (n / (bases.len() * strips.len()).max(1)).clamp(FEWEST, MOST);
+    let mut functions = Vec::new();
     for basis in bases {
         for strip in strips {
             let function = |[c, sigma]: [f64; 2]| {
@@ -76,4 +77,40 @@ fn centres(strip: &Strip, ranges: &[[f64; 2]], n: usize) -> Vec<[f64; 2]> {
         centres.extend((0..mine).map(|j| [centre(j), OVERLAP * step]));
     }
     centres
+}
+
+#[cfg(test)]
+mod tests {
+    use super::across;
+    use crate::problem::Strip;
+
+    /// The functions lie around their strip, the finest a part of its width apart, and are constant along it; the kink's second derivative is
+    /// the Gaussian, by a difference quotient whose error is h² γ⁗/12 < 1e-6.
+    #[test]
+    fn functions_lie_across() {
+        let strip = Strip {
+            normal: vec![0.6, 0.8],
+            offset: 0.7,
+            width: 1e-3,
+        };
+        let functions = across(&[strip.clone()], &[[0.0, 1.0]; 2], 240);
+        assert_eq!(functions.len(), 160);
+        for (basis, w, b) in &functions {
+            assert!((w[0] * 0.8 - w[1] * 0.6).abs() < 1e-9 * w[0]);
+            let centre = -b / (w[0] * 0.6 + w[1] * 0.8);
+            assert!((centre - 0.7).abs() < 1.0, "{basis:?} at {centre}");
+        }
+        let fine = functions
+            .iter()
+            .filter(|(_, w, _)| 1.0 / w[0].hypot(w[1]) < 5e-4);
+        assert!(fine.count() > 80);
+        let (kink, gauss) = (functions[0].0, functions[159].0);
+        let value = |y: f64| kink.derivatives(y)[0];
+        let h = 1e-3;
+        for y in [-3.0, -0.4, 0.0, 1.1, 2.5] {
+            let second = (value(y + h) - 2.0 * value(y) + value(y - h)) / (h * h);
+            let expected = 2.0 / std::f64::consts::PI.sqrt() * gauss.derivatives(y)[0];
+            assert!((second - expected).abs() < 1e-6, "{y}: {second} {expected}");
+        }
+    }
 }

@@ -17,15 +17,11 @@ impl Search<'_> {
     /// Scales at which the data oscillate, for each input.
     pub(super) fn data_scales(&self, way: usize) -> Vec<f64> {
         let inputs = &self.ways[way].inputs;
+        // what is narrow has all frequencies, and functions of its own
+        let heard = |k: usize| inputs.spectra.get(k).filter(|_| inputs.strips.is_empty());
         let crowd = (inputs.spectra.len() as f64 / 2.0).max(1.0).sqrt();
         (0..inputs.ranges.len())
-            .map(|k| {
-                inputs
-                    .spectra
-                    .get(k)
-                    .map_or(4.0, |p| (PI * extent(p)).clamp(4.0, 400.0))
-                    / crowd
-            })
+            .map(|k| heard(k).map_or(4.0, |p| (PI * extent(p)).clamp(4.0, 400.0)) / crowd)
             .collect()
     }
 

@@ -103,7 +103,7 @@ pub(super) struct Inputs {
     pub(super) corners: usize,
     /// Axes that close on themselves.
     pub(super) periodic: Vec<usize>,
-    /// Where something known is narrow along no axis: half of the functions lie across these.
+    /// Where something known is narrow along no axis: further functions lie across these.
     pub(super) strips: Vec<Strip>,
     /// Where the last solution was worst.
     pub(super) hot: Hot,
@@ -114,15 +114,15 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// Whether any spectrum has something to say.
+    /// Whether any spectrum has something to say: not of what is narrow, which has all frequencies.
     pub(super) fn oscillating(&self) -> bool {
-        self.spectra.iter().any(|p| extent(p) >= SPECTRAL)
+        self.strips.is_empty() && self.spectra.iter().any(|p| extent(p) >= SPECTRAL)
     }
 
-    /// Draws `n` functions.
+    /// Draws `n` functions, and those across strips.
     pub(super) fn draw(&self, n: usize, recipe: &Recipe) -> Layer {
         let across = across(&self.strips, &self.ranges, n / 2);
-        let mut layer = self.everywhere(n - across.len(), recipe);
+        let mut layer = self.everywhere(n, recipe);
         for (basis, weights, bias) in across {
             layer.push(basis, &weights, bias);
         }
