@@ -1,22 +1,71 @@
-//! A start for equations that are not finite where every unknown is zero, 1/u and log u among them: what is given of an unknown, carried into
-//! the domain.
+//! A start for equations that Newton's method cannot begin with where every unknown is zero.
 //!
 //! ```text
-//! an initial value g at t = a         u(x, t) = g(x, a): it stands still
-//! values on the boundary              their lift, or their mean where there is none
+//! not finite (1/u, log u)             what is given of an unknown, carried into the domain
+//!   an initial value g at t = a         u(x, t) = g(x, a): it stands still
+//!   values on the boundary              their lift, or their mean where there is none
+//! no linear part (u_xx u_yy − u_xy²)  a bowl s |x|²/2, beside what is given: its second derivatives are those of no direction more than of another
 //! ```
 
 use crate::domain::{Draw, Sampler};
 use crate::engine::Device;
 use crate::expr::{Dependence, Expr, Leaf};
-use crate::posed::{Block, Purpose, System, held_exactly};
+use crate::posed::{Block, Purpose, System, held_exactly, rms};
 use crate::problem::{Condition, Problem};
 
 /// Points at which equations are looked at, and of each condition whose mean is taken.
 const POINTS: usize = 64;
+/// Sizes of bowls that are tried: powers of two up to this one, and down to its inverse.
+const SIZES: i32 = 10;
+
+/// The problem with guesses for the unknowns that have none, where Newton's method could not begin without.
+pub(super) fn with_start(problem: &Problem) -> Option<Problem> {
+    with_values(problem).or_else(|| with_bowls(problem))
+}
+
+/// The same where equations have no linear part at the start: with the bowl whose residual is least.
+fn with_bowls(problem: &Problem) -> Option<Problem> {
+    let looked = looked_at(problem)?;
+    let is_zero = |column: &Vec<f64>| column.iter().all(|v| *v == 0.0);
+    let is_blind = |r: &usize| looked[*r][1..].iter().all(is_zero);
+    let equations: Vec<usize> = (0..looked.len()).filter(is_blind).collect();
+    if equations.is_empty() {
+        return None;
+    }
+    let reads = |u: usize| {
+        let mut jets = equations.iter().flat_map(|r| problem.equations[*r].jets());
+        jets.any(|jet| jet.unknown() == u)
+    };
+    let held = held_exactly(problem);
+    let bounds = problem.domain.bounds();
+    let square = |k: usize| {
+        let away =
+            Expr::leaf(Leaf::Coordinate(k)) - Expr::number(0.5 * (bounds[k][0] + bounds[k][1]));
+        away.clone() * away
+    };
+    let space = (0..bounds.len()).filter(|k| Some(*k) != problem.time);
+    let bowl = space.map(square).reduce(|a, b| a + b)? * Expr::number(0.5);
+    let with = |size: f64| {
+        let mut begun = problem.clone();
+        for (unknown, guess) in begun.guess.iter_mut().enumerate() {
+            if guess.is_none() && reads(unknown) {
+                let given = carried(problem, held.as_ref(), unknown);
+                let bowl = bowl.clone() * Expr::number(size);
+                *guess = Some(given.map_or(bowl.clone(), |given| given + bowl));
+            }
+        }
+        begun
+    };
+    let sum = |looked: &[Vec<Vec<f64>>]| equations.iter().map(|r| rms(&looked[*r][0])).sum::<f64>();
+    let misfit = |begun: &Problem| looked_at(begun).map(|looked| sum(&looked));
+    let sizes = (-SIZES..=SIZES).flat_map(|k| [2f64.powi(k), -(2f64.powi(k))]);
+    let all = sizes.filter_map(|size| Some((misfit(&with(size))?, size)));
+    let least = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    (least.0 < sum(&looked)).then(|| with(least.1))
+}
 
 /// The problem with guesses for the unknowns that have none, where equations are not finite at the start and more of them are with these.
-pub(super) fn with_start(problem: &Problem) -> Option<Problem> {
+fn with_values(problem: &Problem) -> Option<Problem> {
     let before = n_undefined(problem);
     if before == 0 {
         return None;
@@ -62,23 +111,30 @@ impl Problem {
 
 /// At how many points equations or their partial derivatives are not finite for the guess, or for the lift where there is none.
 fn n_undefined(problem: &Problem) -> usize {
+    let looked = looked_at(problem).unwrap_or_default();
+    let undefined = |response: &Vec<Vec<f64>>| {
+        let at = |i: &usize| response.iter().any(|column| !column[*i].is_finite());
+        (0..response[0].len()).filter(at).count()
+    };
+    looked.iter().map(undefined).sum()
+}
+
+/// For each equation its residual and all its partial derivatives at points, for the guess, or for the lift where there is none; of
+/// nonlinear problems.
+fn looked_at(problem: &Problem) -> Option<Vec<Vec<Vec<f64>>>> {
     if !problem.is_nonlinear() {
-        return 0;
+        return None;
     }
     let system = System::new(problem.clone(), Device::default());
     let draw = system.draw(0).round(Purpose::Suited.round());
-    let Ok(points) = problem.domain.interior(POINTS, &draw) else {
-        return 0;
-    };
+    let points = problem.domain.interior(POINTS, &draw).ok()?;
     let sought: Vec<f64> = problem.sought.iter().map(|s| s.start).collect();
     let of_equation = |r: usize| {
         let block = Block::new(r, system.known.sites(&points));
         let jets = system.guessed(&block);
-        let response = system.residuals[r].respond(&block, &jets, &sought);
-        let undefined = |i: &usize| response.iter().any(|column| !column[*i].is_finite());
-        (0..block.sites.n).filter(undefined).count()
+        system.residuals[r].respond(&block, &jets, &sought)
     };
-    (0..problem.equations.len()).map(of_equation).sum()
+    Some((0..problem.equations.len()).map(of_equation).collect())
 }
 
 /// What is given of an unknown, everywhere.

@@ -138,3 +138,18 @@ fn networks_begin_at_what_is_given() {
         assert!(off < bound, "{method:?}: {off:.1e}");
     }
 }
+
+/// det D²u = (1 + |x|²) e^(|x|²) has no linear part at zero; its convex solution is e^(|x|²/2).
+#[test]
+fn an_equation_without_a_linear_part_starts_from_a_bowl() {
+    let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[equation]\nresidual = \"u_xx*u_yy - u_xy^2 - (1 + x^2 + y^2)*exp(x^2 + y^2)\"\n\
+        [[boundary]]\non = \"all\"\ndirichlet = \"exp((x^2 + y^2)/2)\"\n[exact]\nu = \"exp((x^2 + y^2)/2)\"\n";
+    let solved = solve(&read(text), &options());
+    let error = solved.relative_l2_by[0].expect("a known solution");
+    assert!(error < 1e-9, "{error:.1e}");
+    assert!(
+        solved.error_estimate > 0.1 * error || error < 1e-13,
+        "{:.1e}",
+        solved.error_estimate
+    );
+}
