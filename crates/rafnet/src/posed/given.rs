@@ -52,6 +52,7 @@ impl Given {
             if block.residual < problem.equations.len() {
                 let sites = system.known.bare_sites(&inside);
                 source = source.max(given.source(system, &Block::new(block.residual, sites)));
+                source = source.max(given.at_places(system, block.residual, &draw)?);
             }
             for (u, size) in sizes.iter_mut().enumerate() {
                 *size = size.max(given.balance(system, block, u, source, &nothing));
@@ -75,6 +76,21 @@ impl Given {
     pub(super) fn implied(&self, system: &System, block: &Block) -> f64 {
         let own = self.terms(system, block, &self.sizes);
         own.max(self.source(system, block))
+    }
+
+    /// The largest source at narrow places, which points may miss: as much as it is of it that acts, the share of the domain it takes.
+    fn at_places(&self, system: &System, equation: usize, draw: &Draw) -> Result<f64, DomainError> {
+        let problem = &system.problem;
+        let mut most = 0.0f64;
+        for place in problem.places.iter().flat_map(|p| p.inside(problem)) {
+            let points = place.points(problem, POINTS, draw)?;
+            if !points.is_empty() {
+                let sites = system.known.bare_sites(&points);
+                let source = self.source(system, &Block::new(equation, sites));
+                most = most.max(source * place.share(problem));
+            }
+        }
+        Ok(most)
     }
 
     /// rms(r) where every unknown is zero.

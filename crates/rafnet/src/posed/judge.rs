@@ -68,8 +68,6 @@ const EXPLAINED: f64 = 1.5;
 /// How many times the terms that the data imply a candidate's own may be: layers, singular corners and growth are steeper than the
 /// data show.
 const FAR: f64 = 1e3;
-/// Terms that the data imply, FAR times as large and below this share of the candidate's, are zero and rounding.
-const ZERO: f64 = 1e-9;
 
 impl Judge {
     /// Draws the points.
@@ -141,7 +139,7 @@ impl Judge {
             let natural = of_function(&|_| true);
             own = larger(own, natural);
             let size = match FAR * implied {
-                far if far > ZERO * own => smaller(own, far),
+                far if far > 0.0 => smaller(own, far),
                 _ => own, // nothing but zero is given: the candidate has the only size there is
             };
             let relative = if size == 0.0 { rms } else { rms / size };

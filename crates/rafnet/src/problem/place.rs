@@ -2,7 +2,7 @@
 
 use super::Problem;
 use crate::domain::{Domain, DomainError, Draw};
-use crate::expr::{Role, smaller};
+use crate::expr::{Role, largest, smaller};
 
 /// What is wider than this share of the domain is not narrow.
 pub(crate) const NARROW: f64 = 0.1;
@@ -126,6 +126,19 @@ impl Place {
             }
         }
         Ok(kept)
+    }
+
+    /// The share of the domain that it takes.
+    pub(crate) fn share(&self, problem: &Problem) -> f64 {
+        let bounds = problem.domain.bounds();
+        let extents = bounds.iter().map(|[low, high]| high - low);
+        if let Some(strip) = &self.across {
+            let across = extents.zip(&strip.normal).map(|(e, n)| e * n.abs());
+            return (strip.width / largest(across)).min(1.0);
+        }
+        let shares = extents.zip(&self.width);
+        let shares = shares.map(|(e, w)| w.map_or(1.0, |w| (w / e).min(1.0)));
+        shares.product()
     }
 
     /// Where a strip meets a face: the same place on it, if it is narrow there.

@@ -132,7 +132,7 @@ impl Search<'_> {
             let mut place = 0;
             all.retain(|a| {
                 place += 1;
-                work += a.candidate.n * self.ways[a.candidate.way].examined(EXAMINING);
+                work += a.state.layer.len() * self.ways[a.candidate.way].examined(EXAMINING);
                 place <= COMPARED || work <= SHORT_WORK
             });
         }
