@@ -118,7 +118,11 @@ impl Reported<'_> {
         };
         line("error estimate", estimate);
         if let Some(l2) = self.relative_l2 {
-            let note = "against the exact solution, which the solver never sees";
+            let note = if solved.others.is_empty() {
+                "against the exact solution, which the solver never sees"
+            } else {
+                "against the exact solution, which the solver never sees and which may be another of those below"
+            };
             line("relative L2", format!("{}   {note}", figure(l2)));
         }
         let residual = if solved.residual.is_finite() {

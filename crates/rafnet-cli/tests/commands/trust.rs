@@ -38,3 +38,29 @@ fn a_width_below_the_inputs_is_refused_by_name() {
         "{message}"
     );
 }
+
+/// u'' = u² − 5u between 1 and 2 has a solution that stays near 2 and one that dips to −9: both are files, and each is another function.
+#[test]
+fn another_solution_is_named_and_kept() {
+    let folder = Folder::new("several");
+    let (file, out) = (folder.join("two.toml"), folder.join("run"));
+    let text = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"u_xx - u^2 + 5*u\"\n\
+                [[boundary]]\non = \"x=0\"\ndirichlet = 1\n[[boundary]]\non = \"x=1\"\ndirichlet = 2\n";
+    std::fs::write(&file, text).expect("a problem");
+    let said = printed(&raf(&["solve", &file, "--json", "--out", &out]));
+    assert_eq!(said["solutions"], 2);
+    let other = folder.join("run/model-2.safetensors");
+    assert_eq!(said["other_models"], serde_json::json!([other]));
+    let points = folder.join("points.csv");
+    std::fs::write(&points, "x\n0.5\n").expect("a point");
+    let table = folder.join("values.csv");
+    let middle = |model: &str| -> f64 {
+        let run = raf(&["eval", model, "--at", &points, "-o", &table]);
+        assert!(run.status.success(), "{run:?}");
+        let text = std::fs::read_to_string(&table).expect("a table");
+        let last = text.split_whitespace().last().expect("a value");
+        last.parse().expect("a number")
+    };
+    let model = folder.join("run/model.safetensors");
+    assert!(middle(&model) > 1.0 && middle(&other) < -5.0);
+}

@@ -1,7 +1,8 @@
-//! Newton's method from several starts: boundary-value problems with several solutions, none of which it finds from the guess.
+//! Newton's method from several starts: boundary-value problems with several solutions, some of which it does not find from the guess.
 
 use crate::{error, options, read, recovers_with, solve};
 use rafnet::engine::Streams;
+use rafnet::expr::{largest, smaller};
 use rafnet::solve::{Method, Options, Solved};
 
 /// Fourth-order steps of u'' = f(x, u) from u and u' at a place.
@@ -152,4 +153,65 @@ fn an_equation_without_a_linear_part_starts_from_a_bowl() {
         "{:.1e}",
         solved.error_estimate
     );
+}
+
+/// A problem on the unit interval, zero at its ends.
+fn between_zeros(residual: &str) -> Solved {
+    let text = format!(
+        "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = \"{residual}\"\n[[boundary]]\non = \"all\"\ndirichlet = 0\n"
+    );
+    solve(&read(&text), &options())
+}
+
+/// u = −2 log(cosh((x − ½)θ/2) / cosh(θ/4)) has u'' = −θ²/2 / cosh²((x − ½)θ/2) and exp(u) = cosh²(θ/4) / cosh²((x − ½)θ/2): it solves Bratu's
+/// equation u'' + exp(u) = 0 where θ = √2 cosh(θ/4). There are two such θ, on either side of 4 asinh(4/√2), where the slopes of both sides agree.
+/// Each solution is kept, and neither is an error of the other. Errors of a solution are bounded by residuals of 1e-7 of terms that are 60 at most,
+/// times an inverse of norm 1 or so.
+#[test]
+fn both_solutions_of_bratus_equation_are_kept() {
+    let root = |mut low: f64, mut high: f64| {
+        let off = |theta: f64| theta - 2f64.sqrt() * (theta / 4.0).cosh();
+        let rises = off(high) > 0.0;
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if (off(middle) > 0.0) == rises {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        low
+    };
+    let fold = 4.0 * (4.0 / 2f64.sqrt()).asinh();
+    let solved = between_zeros("u_xx + exp(u)");
+    assert_eq!(solved.solutions(), 2, "{:?}", solved.decisions);
+    let estimate = solved.error_estimate;
+    assert!(estimate < 1e-12, "{estimate:.1e}");
+    let models = || std::iter::once(&solved.model).chain(&solved.others);
+    for theta in [root(0.0, fold), root(fold, 40.0)] {
+        let exact = |x: f64| -2.0 * (((x - 0.5) * theta / 2.0).cosh() / (theta / 4.0).cosh()).ln();
+        let off = |model: &rafnet::model::Model| {
+            let off = |k: u32| {
+                let x = f64::from(k) / 20.0;
+                (model.eval(&[x]).expect("a value")[0] - exact(x)).abs()
+            };
+            largest((0..=20).map(off))
+        };
+        let nearest = models().map(off).fold(f64::INFINITY, smaller);
+        assert!(
+            nearest < 6e-6,
+            "{} at its highest: {nearest:.1e}",
+            exact(0.5)
+        );
+    }
+}
+
+/// u'' = f(u) with f that grows: of two solutions ∫ (u' − v')² = −∫ (f(u) − f(v)) (u − v) ≤ 0, so they are one.
+#[test]
+fn a_single_solution_is_counted_once() {
+    for residual in ["u_xx - u^3 - 1", "u_xx - exp(u)"] {
+        let solved = between_zeros(residual);
+        assert_eq!(solved.solutions(), 1, "{residual}: {:?}", solved.decisions);
+        assert!(solved.others.is_empty());
+    }
 }

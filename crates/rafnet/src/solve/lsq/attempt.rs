@@ -191,16 +191,35 @@ impl Way {
             jets_unless(halt, &state.layer, &state.coefficients, residual, block)
         };
         let verdict = examiner.judge.verdict(&self.system, &state.sought, jets);
-        let values = self
-            .values
-            .iter()
-            .flat_map(|value| jets(value, &examiner.inside).swap_remove(0));
         Attempt {
-            values: values.collect(),
+            values: self.values_at(&state, examiner, halt),
             candidate,
             verdict,
             state,
         }
+    }
+
+    /// Judges a state at the points that the search has.
+    pub(super) fn judged_searching(
+        &self,
+        candidate: Candidate,
+        state: State,
+        halt: &Halt,
+    ) -> Attempt {
+        self.judged(candidate, state, &self.examiner, halt)
+    }
+
+    /// Every unknown of a state at the points where the search compares solutions. Of no use once it is ended.
+    pub(super) fn values(&self, state: &State, halt: &Halt) -> Vec<f64> {
+        self.values_at(state, &self.examiner, halt)
+    }
+
+    fn values_at(&self, state: &State, examiner: &Examiner, halt: &Halt) -> Vec<f64> {
+        let of = |value: &Residual| {
+            let (layer, coefficients) = (&state.layer, &state.coefficients);
+            jets_unless(halt, layer, coefficients, value, &examiner.inside).swap_remove(0)
+        };
+        self.values.iter().flat_map(of).collect()
     }
 
     /// As much work in a hundred dimensions as in ten.

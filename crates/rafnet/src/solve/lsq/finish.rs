@@ -214,6 +214,9 @@ impl Search<'_> {
             self.look_for_contradiction(problem)?;
         }
         let outcome = self.outcome();
+        if open.is_none() && self.fighting.is_empty() {
+            self.other_solutions(problem)?;
+        }
         let of_way = |a: &Attempt| self.ways[a.candidate.way].system.problem.clone();
         let others = self.others.iter().map(|a| (of_way(a), a.state.clone()));
         let others: Vec<(Problem, State)> = others.collect();

@@ -25,10 +25,15 @@ impl Search<'_> {
             .collect()
     }
 
+    /// How many functions a first layer has.
+    pub(super) fn few_functions(&self) -> usize {
+        let d = self.ways[0].system.known.dimension;
+        [48, 240, 360, 480][d.clamp(1, 4) - 1].min(self.most())
+    }
+
     /// Ways, families and common scales, with few functions.
     pub(super) fn coarse(&mut self) -> Result<(), DomainError> {
-        let d = self.ways[0].system.known.dimension;
-        let n = [48, 240, 360, 480][d.clamp(1, 4) - 1].min(self.most());
+        let n = self.few_functions();
         let candidates: Vec<Candidate> = (0..self.ways.len())
             .flat_map(|way| self.grid(way, n, &[]))
             .collect();

@@ -18,6 +18,7 @@ mod causal;
 mod chances;
 mod contradiction;
 mod corners;
+mod deflated;
 mod drawn;
 mod features;
 mod finish;

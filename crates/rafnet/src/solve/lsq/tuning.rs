@@ -3,6 +3,8 @@
 //!
 //! Thresholds for what is believed were chosen on the random problems of `bench/trust` with seeds below 1,000; `docs/guide/trust.md` reports on others.
 
+use super::recipe::Family;
+
 // The whole search (`search`, `attempt`, `finish`).
 
 /// The most columns of a least-squares problem, all unknowns together, unless the user asks for more.
@@ -50,6 +52,27 @@ pub(super) const SPECTRAL: f64 = 6.0;
 pub(super) const START_SIZES: [f64; 8] = [1.0, 2.0, 0.5, 4.0, 1.0, 2.0, 0.5, 4.0];
 pub(super) const START_FUNCTIONS: usize = 12;
 pub(super) const START_SCALE: f64 = 3.0;
+
+// Other solutions (`branches`, `deflated`).
+
+/// What looking for another solution costs, over the work that the first one took, or in multiplications and additions where that is more
+/// (some hundredths of a second on one core); where one is in sight, each layer that it is fitted to costs as much.
+pub(super) const BESIDE_SHARE: f64 = 0.02;
+pub(super) const BESIDE_WORK: f64 = 1e8;
+/// Most steps of a walk, and the steps that a fit takes from where it ends, about.
+pub(super) const WALK_STEPS: usize = 12;
+pub(super) const FIT_STEPS: usize = 4;
+/// The layers that a solution in sight is fitted to: scales against those of the data, and steepness. It may be steeper than the first one.
+pub(super) const BESIDE: [(Family, f64, f64); 6] = [
+    (Family::Sine, 1.0, 1.0),
+    (Family::Sine, 2.0, 1.0),
+    (Family::Sine, 4.0, 1.0),
+    (Family::Sine, 8.0, 1.0),
+    (Family::Gaussian, 0.5, 10.0),
+    (Family::Gaussian, 0.5, 40.0),
+];
+/// Most solutions beside the first.
+pub(super) const MOST_OTHERS: usize = 8;
 
 // A little time first (`causal`).
 
