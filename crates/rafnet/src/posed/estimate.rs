@@ -40,6 +40,16 @@ impl Distance {
         Self::of(&off, x)
     }
 
+    /// The same; where x is zero to rounding, next to the size that the data imply, over that size.
+    pub(crate) fn apart(x: &[f64], y: &[f64], implied: f64) -> Self {
+        let between = Self::between(x, y);
+        let own = rms(x);
+        if own >= ZERO * implied {
+            return between;
+        }
+        between.map(|off| off * larger(own, f64::MIN_POSITIVE) / implied)
+    }
+
     /// Of a difference, over the size of x.
     pub(crate) fn of(off: &[f64], x: &[f64]) -> Self {
         let over = |size: f64, whole: f64| size / larger(whole, f64::MIN_POSITIVE);
@@ -80,6 +90,8 @@ pub(crate) struct Sample<'a> {
     pub(crate) slow: f64,
 }
 
+/// An unknown below this share of the size that the data imply is zero.
+const ZERO: f64 = 1e-10;
 /// Solutions whose residual is this many times larger say nothing.
 pub(crate) const NEAR: f64 = 1e4;
 /// How many of the nearest are taken.
@@ -93,11 +105,12 @@ const AS_GOOD: f64 = 10.0;
 /// Above this residual nothing was found.
 pub(crate) const LOST: f64 = 3e-2;
 
-/// The estimate for the best of several solutions, the others in order of their residuals.
+/// The estimate for the best of several solutions, the others in order of their residuals; `sizes` are what the data imply of each unknown.
 pub(crate) fn error_estimate<'a>(
     best: Sample<'_>,
     others: impl Iterator<Item = Sample<'a>>,
     unknowns: usize,
+    sizes: &[f64],
     nonlinear: bool,
 ) -> Distance {
     if best.values.iter().any(|v| v.is_nan()) {
@@ -107,7 +120,8 @@ pub(crate) fn error_estimate<'a>(
     let difference = |a: &Sample<'_>| {
         let one = |u: usize| {
             let mine = u * n..(u + 1) * n;
-            Distance::between(&best.values[mine.clone()], &a.values[mine])
+            let implied = sizes.get(u).copied().unwrap_or(0.0);
+            Distance::apart(&best.values[mine.clone()], &a.values[mine], implied)
         };
         (0..unknowns)
             .map(one)
@@ -156,6 +170,24 @@ pub(crate) fn error_estimate<'a>(
 mod tests {
     use super::{Distance, Sample, error_estimate};
 
+    /// Two solutions that agree on u and are rounding where the other unknown is zero agree; where it is small and not zero they do not.
+    #[test]
+    fn an_unknown_that_is_zero_is_measured_by_what_is_given() {
+        let of = |small: f64| {
+            let first = [1.0, 2.0, small, -small];
+            let second = [1.0, 2.0, -small, small];
+            let sample = |values| Sample {
+                values,
+                residual: 1e-15,
+                slow: 1e-15,
+            };
+            let others = [sample(&second[..])];
+            error_estimate(sample(&first[..]), others.into_iter(), 2, &[1.0; 2], false).l2
+        };
+        assert!(of(1e-17) < 1e-15, "{:.1e}", of(1e-17));
+        assert!(of(1e-6) > 0.5, "{:.1e}", of(1e-6));
+    }
+
     /// Solutions u + e z with residual 10 e: the estimate is e for the best, whatever the others.
     #[test]
     fn errors_in_proportion_to_residuals_are_found() {
@@ -176,7 +208,7 @@ mod tests {
                 slow: *r,
             })
             .collect();
-        let found = error_estimate(samples[0], samples[1..].iter().copied(), 1, false);
+        let found = error_estimate(samples[0], samples[1..].iter().copied(), 1, &[], false);
         assert!((0.5e-8..2e-8).contains(&found.l2), "{found:?}");
         // the largest of many sines is √2 times their mean square; of two that are compared, up to twice
         assert!((0.7e-8..4e-8).contains(&found.linf), "{found:?}");
@@ -199,7 +231,7 @@ mod tests {
                     residual,
                     slow: residual,
                 };
-                error_estimate(best, others.iter().copied(), 1, true)
+                error_estimate(best, others.iter().copied(), 1, &[], true)
             };
             assert!(estimate(&values, 1e-2).l2 > 0.0);
             for found in [estimate(&values, f64::NAN), estimate(&bad, 1e-2)] {

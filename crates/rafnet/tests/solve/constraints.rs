@@ -217,3 +217,29 @@ fn sought_numbers_keep_their_bounds() {
     assert_eq!(held.found[0].value.to_bits(), 1f64.to_bits());
     assert!(held.found[0].sigma.is_nan(), "{:?}", held.found);
 }
+
+/// ∫ Δu = ∮ u_n: a source and no flux across the edge fight, on a disc too; and so do two equations for one unknown.
+#[test]
+fn what_no_function_meets_is_named() {
+    let disc = "[domain]\nkind = \"ball\"\ncoordinates = [\"x\", \"y\"]\n[equation]\nresidual = \"laplacian(u) - 2.1\"\n[[boundary]]\non = \"all\"\nneumann = 0\n\
+        [[condition]]\nmean = \"u\"\n";
+    let twice = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[equation]\nresidual = [\"u_xx - 2.41\", \"u_x - 0.85*x^2\"]\n[[boundary]]\non = \"x=0\"\ndirichlet = 0\n";
+    for text in [disc, twice] {
+        let solved = solve(&read(text), &options());
+        assert_eq!(solved.outcome, Outcome::Contradictory, "{text}");
+    }
+}
+
+/// q = u_x is zero everywhere: that two solutions differ in its rounding leaves nothing open.
+#[test]
+fn an_unknown_that_is_zero_is_known() {
+    let text = "unknowns = [\"u\", \"q\", \"w\"]\n[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[equation]\n\
+        residual = [\"q - u_x\", \"w - u_y\", \"q_x + w_y - 4*exp(2*y)\"]\n[[boundary]]\nunknown = \"u\"\non = \"all\"\ndirichlet = \"exp(2*y)\"\n";
+    let solved = solve(&read(text), &options());
+    assert_ne!(solved.outcome, Outcome::Stalled);
+    assert!(
+        solved.error_estimate < 1e-10,
+        "{:.1e}",
+        solved.error_estimate
+    );
+}

@@ -3,7 +3,7 @@
 //! Counted by the order of the highest derivative across a piece. An unknown of order n takes n conditions at both ends of an axis together
 //! and ⌊n/2⌋ of them at least at each; on other boundaries, where every point faces only itself, ⌊n/2⌋. First order takes them where
 //! characteristics enter, which only the user knows, order 0 takes none. Order n in time takes n conditions at the ends of time. Data may stand in
-//! for any of them.
+//! for any of them, and so may more equations than there are unknowns.
 
 use super::setting::Setting;
 use crate::expr::{Expr, Leaf};
@@ -81,7 +81,7 @@ impl Given<'_> {
     /// Refuses a problem that leaves something open.
     pub(super) fn check(&self, setting: &Setting<'_>) -> Result<(), ProblemError> {
         let refused = |fault| Err(setting.source.error(self.span, fault));
-        if self.data.is_empty() {
+        if self.data.is_empty() && self.equations.len() <= setting.unknowns.len() {
             self.check_boundary(setting)?;
             self.check_initial(setting)?;
         }

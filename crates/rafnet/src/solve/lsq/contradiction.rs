@@ -116,7 +116,10 @@ pub(super) fn fighting(
         if next.sum() < unchanged * least.sum() {
             return Ok(Vec::new());
         }
-        least = next;
+        // a larger layer that leaves more at points of its own fits its rows and no function
+        if next.sum() < least.sum() {
+            least = next;
+        }
     }
     if least.sum() < MET * MET {
         return Ok(Vec::new());

@@ -58,7 +58,9 @@ impl Search<'_> {
             return (Distance::UNKNOWN, 0.0);
         };
         let values = best.values;
-        let frozen = error_estimate(best, samples, unknowns, self.ways[0].system.nonlinear());
+        let system = &self.ways[0].system;
+        let sizes = system.sizes().unwrap_or_default();
+        let frozen = error_estimate(best, samples, unknowns, sizes, system.nonlinear());
         // what the noise of observations leaves open: as if each sought number took its share of it
         let seen: usize = problem
             .data
@@ -101,12 +103,13 @@ impl Search<'_> {
             return None;
         }
         let problem = &self.ways[0].system.problem;
+        let sizes = self.ways[0].system.sizes().unwrap_or_default();
         let n = best.values.len() / problem.unknowns.len();
         let farthest = |u: usize| {
-            let mine = &best.values[u * n..(u + 1) * n];
+            let of = |a: &Attempt| a.values[u * n..(u + 1) * n].to_vec();
+            let (mine, implied) = (of(best), sizes.get(u).copied().unwrap_or(0.0));
             let others = self.attempts[1..].iter().filter(met);
-            let off = others.map(|a| Distance::between(mine, &a.values[u * n..(u + 1) * n]).l2);
-            largest(off)
+            largest(others.map(|a| Distance::apart(&mine, &of(a), implied).l2))
         };
         let unknowns = (0..problem.n_own()).map(|u| (u, farthest(u)));
         let most = unknowns.max_by(|a, b| a.1.total_cmp(&b.1))?;

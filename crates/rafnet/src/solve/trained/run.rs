@@ -266,7 +266,9 @@ impl<'a> Run<'a> {
                 residual: *residual,
                 slow: f64::INFINITY,
             });
-        let estimate = error_estimate(best, others, unknowns, self.terms.system.nonlinear());
+        let system = &self.terms.system;
+        let sizes = system.sizes().unwrap_or_default();
+        let estimate = error_estimate(best, others, unknowns, sizes, system.nonlinear());
         let recorded = self
             .record
             .best
