@@ -75,11 +75,19 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// Candidates that share these are near copies of one another.
-    pub(super) fn kin(&self) -> (usize, Family, usize, u64, u64, usize) {
+    pub(super) fn kin(&self) -> (usize, Family, bool, usize, u64, u64, usize) {
         let recipe = &self.recipe;
         let few = recipe.groups.as_ref().map_or(0, |g| g.size());
         let (way, family, seed) = (self.way, recipe.family, recipe.seed);
-        (way, family, few, seed, self.points, self.start)
+        (
+            way,
+            family,
+            recipe.across,
+            few,
+            seed,
+            self.points,
+            self.start,
+        )
     }
 }
 

@@ -12,16 +12,22 @@ use std::sync::Arc;
 
 /// No sines from the data's spectrum, none that solve the equations.
 const GENERAL: [f64; 2] = [0.0; 2];
+/// Scales beside strips.
+const SMOOTH: f64 = 4.0;
 
 impl Search<'_> {
     /// Scales at which the data oscillate, for each input.
     pub(super) fn data_scales(&self, way: usize) -> Vec<f64> {
         let inputs = &self.ways[way].inputs;
-        // what is narrow has all frequencies, and functions of its own
-        let heard = |k: usize| inputs.spectra.get(k).filter(|_| inputs.strips.is_empty());
         let crowd = (inputs.spectra.len() as f64 / 2.0).max(1.0).sqrt();
         (0..inputs.ranges.len())
-            .map(|k| heard(k).map_or(4.0, |p| (PI * extent(p)).clamp(4.0, 400.0)) / crowd)
+            .map(|k| {
+                inputs
+                    .spectra
+                    .get(k)
+                    .map_or(4.0, |p| (PI * extent(p)).clamp(4.0, 400.0))
+                    / crowd
+            })
             .collect()
     }
 
@@ -42,10 +48,24 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Families and common scales for one way.
+    /// Families and common scales for one way; where there are strips also with functions across them.
     pub(super) fn grid(&self, way: usize, n: usize, finer: &[f64]) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        let inputs = &self.ways[way].inputs;
+        if !inputs.strips.is_empty() {
+            // what is narrow has all frequencies, and functions of its own: what is left is smooth
+            let smooth = vec![SMOOTH; inputs.ranges.len()];
+            candidates = self.common(way, n, finer, smooth);
+            candidates.retain(|c| c.recipe.spectral == 0.0 && !c.recipe.standing);
+            candidates.iter_mut().for_each(|c| c.recipe.across = true);
+        }
+        candidates.extend(self.common(way, n, finer, self.data_scales(way)));
+        candidates
+    }
+
+    /// Families and common scales around given ones.
+    fn common(&self, way: usize, n: usize, finer: &[f64], base: Vec<f64>) -> Vec<Candidate> {
         let seed = self.options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(1);
-        let base = self.data_scales(way);
         let mean = (base.iter().map(|s| s.ln()).sum::<f64>() / base.len() as f64).exp();
         let start = self.best().map_or(0, |b| b.candidate.start);
         let mut candidates = Vec::new();
@@ -58,6 +78,7 @@ impl Search<'_> {
                 solving,
                 standing: false,
                 focus: 0.0,
+                across: false,
                 frame: None,
                 groups,
                 seed,

@@ -68,6 +68,8 @@ pub(super) struct Recipe {
     pub(super) standing: bool,
     /// The share of ridges that sit where the last solution was worst.
     pub(super) focus: f64,
+    /// Whether further functions lie across strips.
+    pub(super) across: bool,
     /// Axes along which the coordinates' scales are meant, if not the coordinates' own.
     pub(super) frame: Option<Arc<Frame>>,
     /// Which inputs each function reads, if not all.
@@ -86,6 +88,7 @@ impl Recipe {
             solving: 0.0,
             standing: false,
             focus: 0.0,
+            across: false,
             frame: None,
             groups: None,
             seed,
@@ -103,7 +106,7 @@ pub(super) struct Inputs {
     pub(super) corners: usize,
     /// Axes that close on themselves.
     pub(super) periodic: Vec<usize>,
-    /// Where something known is narrow along no axis: further functions lie across these.
+    /// Where something known is narrow along no axis: further functions may lie across these.
     pub(super) strips: Vec<Strip>,
     /// Where the last solution was worst.
     pub(super) hot: Hot,
@@ -114,17 +117,18 @@ pub(super) struct Inputs {
 }
 
 impl Inputs {
-    /// Whether any spectrum has something to say: not of what is narrow, which has all frequencies.
+    /// Whether any spectrum has something to say.
     pub(super) fn oscillating(&self) -> bool {
-        self.strips.is_empty() && self.spectra.iter().any(|p| extent(p) >= SPECTRAL)
+        self.spectra.iter().any(|p| extent(p) >= SPECTRAL)
     }
 
-    /// Draws `n` functions, and those across strips.
+    /// Draws `n` functions, and those across strips where these are asked for.
     pub(super) fn draw(&self, n: usize, recipe: &Recipe) -> Layer {
-        let across = across(&self.strips, &self.ranges, n / 2);
         let mut layer = self.everywhere(n, recipe);
-        for (basis, weights, bias) in across {
-            layer.push(basis, &weights, bias);
+        if recipe.across {
+            for (basis, weights, bias) in across(&self.strips, &self.ranges, n / 2) {
+                layer.push(basis, &weights, bias);
+            }
         }
         layer
     }

@@ -12,8 +12,10 @@
 use super::symbol::Symbol;
 use crate::expr::smaller;
 use crate::posed::Narrow;
-use crate::problem::{NARROW, Place, Problem, Strip};
+use crate::problem::{Place, Problem, Strip};
 
+/// What travels is followed where it is narrower than this share of the domain: a hundred functions resolve what is wider.
+const THIN: f64 = 0.03;
 /// Strips at most.
 const MOST: usize = 12;
 /// Strips that are nearer than their width are one, unless one is so many times narrower.
@@ -64,7 +66,7 @@ fn begin(problem: &Problem, place: &Place, found: &mut Vec<Place>) {
     let bounds = problem.domain.bounds();
     let narrow = |k: &usize| {
         let [low, high] = bounds[*k];
-        place.width[*k].is_some_and(|w| w < NARROW * (high - low))
+        place.width[*k].is_some_and(|w| w < THIN * (high - low))
     };
     let narrow: Vec<usize> = (0..bounds.len()).filter(narrow).collect();
     let &[k] = &narrow[..] else { return };

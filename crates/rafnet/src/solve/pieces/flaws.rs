@@ -6,7 +6,8 @@
 //! ```
 //!
 //! U: the size of the unknown, h: half the extent of the piece, terms: those of a function of this size ([`Terms`](super::scale::Terms)). So a
-//! flaw means digits of the error in the mean square, whatever the units. On a line the mean of r over a piece is told beside it: it acts as a source does,
+//! flaw means digits of the error in the mean square, whatever the units. A kink acts as a source does, and in pieces that are small enough its jump times h is nothing: on a line
+//! it is told beside the flaw. On a line the mean of r over a piece is told beside it: it acts as a source does,
 //! far beyond a small piece, where no rms tells of it.
 
 use super::Bounds;
@@ -24,6 +25,8 @@ pub(super) struct Flaw {
     pub(super) size: f64,
     /// On a line, what the mean of the equations' residual makes everywhere, as a source would.
     pub(super) hidden: f64,
+    /// On a line, by which share of itself a slope changes where the piece ends, if that is much.
+    pub(super) kink: f64,
     /// Along each axis how rough the solution is.
     pub(super) tails: Vec<f64>,
     /// Along each axis where half of the equations' squared residual lies below, as a share of the extent.
@@ -34,6 +37,9 @@ pub(super) struct Flaw {
 const FEWER: usize = 3;
 /// However small a piece is, its flaw counts by this share.
 const SMALLEST: f64 = 1e-3;
+
+/// On a line a slope that changes by more than this share of itself where two pieces meet is a kink.
+const KINK: f64 = 1e-2;
 
 /// Flaws are compared with limits: one that is no number is beyond them all.
 fn bad(flaw: f64) -> f64 {
@@ -59,6 +65,12 @@ impl Slab<'_> {
         let all: f64 = self.boxes.iter().map(volume).sum();
         for (flaw, bounds) in flaws.iter_mut().zip(&self.boxes) {
             flaw.size *= (volume(bounds) / all).sqrt().max(SMALLEST);
+        }
+        for join in self.joins.iter().filter(|_| self.boxes[0].len() == 1) {
+            let kink = bad(join.kink(&found.coefficients, self.width()));
+            for p in join.pieces.iter().filter(|_| kink > KINK) {
+                flaws[*p].kink = flaws[*p].kink.max(kink);
+            }
         }
         let largest = |u: usize| largest(sizes.iter().map(|s| s[u]));
         (flaws, (0..self.posed.unknowns()).map(largest).collect())
@@ -111,6 +123,7 @@ impl Slab<'_> {
             Flaw {
                 size,
                 hidden,
+                kink: 0.0,
                 tails,
                 middle,
             },

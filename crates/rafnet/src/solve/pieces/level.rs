@@ -8,7 +8,7 @@ use super::pieced::Pieced;
 use super::rows::Beginning;
 use super::slab::{Slab, fronts};
 use super::{Bounds, Posed};
-use crate::expr::largest;
+use crate::expr::{larger, largest};
 use crate::halt::Crew;
 use crate::optimise::n_kept;
 use crate::posed::{Block, Residual};
@@ -139,8 +139,10 @@ impl<'a> Level<'a> {
         let is_first = cut.is_none();
         let boxes = cut.unwrap_or_else(|| self.first_cut(domain));
         let solved = self.refine(boxes, is_first, sizes, start)?;
+        let kink = largest(solved.flaws.iter().map(|f| f.kink));
         Some(Found {
-            flaw: solved.flaw(),
+            // no equation of second order has a solution with a kink
+            flaw: larger(solved.flaw(), kink),
             hidden: solved.flaws.iter().map(|f| f.hidden).sum(),
             pieced: solved.pieced,
             slabs: 1,

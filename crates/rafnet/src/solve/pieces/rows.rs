@@ -247,7 +247,15 @@ fn join(
             share.add(*r, &within[side], (continuous.len() + k) * count, scale);
         }
     }
-    Some(Join { pieces, entries })
+    let is_slope = |k: &usize| continuous.get(*k).is_none_or(|(_, axes)| !axes.is_empty());
+    let slopes = (0..continuous.len() + fluxes.len()).filter(is_slope);
+    let slopes = slopes.flat_map(|k| k * count..(k + 1) * count);
+    Some(Join {
+        pieces,
+        entries,
+        slopes: slopes.collect(),
+        gentle: longest / (high - low),
+    })
 }
 
 /// How far from a cut the coefficients of a flux are taken, over the extent of the domain.

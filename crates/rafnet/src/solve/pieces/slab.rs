@@ -14,6 +14,7 @@ use super::open::{Factored, Open};
 use super::pieced::Pieced;
 use super::rows::{Beginning, Cut, joins};
 use super::{Bounds, Posed};
+use crate::expr::largest;
 use crate::halt::Crew;
 use crate::optimise::{Condensed, each, n_kept};
 use crate::posed::{Block, JetColumns, Residual};
@@ -51,6 +52,9 @@ pub(super) struct Join {
     /// Ascending; one that closes on itself is there once.
     pub(super) pieces: Vec<usize>,
     pub(super) entries: Mat<f64>,
+    /// The rows of slopes and fluxes, and what they are for a function that changes by its size over the domain.
+    pub(super) slopes: Vec<usize>,
+    pub(super) gentle: f64,
 }
 
 impl<'a> Slab<'a> {
@@ -234,6 +238,24 @@ pub(super) fn fronts(pieces: usize) -> String {
 }
 
 impl Join {
+    /// By which share of itself a slope changes, at most.
+    pub(super) fn kink(&self, coefficients: &[Vec<f64>], width: usize) -> f64 {
+        let &[p, q] = &self.pieces[..] else {
+            return 0.0;
+        };
+        let of_row = |row: &usize| {
+            let side = |piece: usize, first: usize| -> f64 {
+                let columns = coefficients[piece].iter().enumerate();
+                columns
+                    .map(|(j, c)| self.entries[(*row, first + j)] * c)
+                    .sum()
+            };
+            let (one, other) = (side(p, 0), side(q, width));
+            (one + other).abs() / one.abs().max(other.abs()).max(self.gentle)
+        };
+        largest(self.slopes.iter().map(of_row))
+    }
+
     /// The sum of squares of the jumps.
     pub(super) fn square(&self, coefficients: &[Vec<f64>], width: usize) -> f64 {
         let values = self.pieces.iter().flat_map(|p| &coefficients[*p]);
