@@ -39,6 +39,10 @@ const DEARER: f64 = 4.0;
 /// Multiplications and additions beyond which no level is begun: about two minutes on one core.
 const ENOUGH_WORK: f64 = 1.2e12;
 
+/// A level on a line after one that did not resolve the solution begins with so many times as many pieces, and after each further one, so often at most.
+const FINER_FIRST: usize = 4;
+const MOST_FINER: usize = 3;
+
 /// A level's solution, judged.
 pub(super) struct Judged {
     pub(super) found: Found,
@@ -154,10 +158,24 @@ impl<'a> Search<'a> {
 
     /// Whether Newton's method found nothing on a line, where other ways to a solution are cheap.
     fn is_lost(&self) -> bool {
+        self.is_unresolved() && self.posed.system.nonlinear()
+    }
+
+    /// Whether no level on a line resolved the solution.
+    fn is_unresolved(&self) -> bool {
         let solved = |l: &Judged| l.verdict.residual < UNRESOLVED;
-        let system = &self.posed.system;
-        let on_a_line = system.known.dimension == 1 && self.posed.time.is_none();
-        on_a_line && system.nonlinear() && !self.levels.iter().any(solved)
+        let on_a_line = self.posed.system.known.dimension == 1 && self.posed.time.is_none();
+        on_a_line && !self.levels.iter().any(solved)
+    }
+
+    /// By how much more pieces the next level begins: waves that no piece resolves show no flaw where they are, and on a line pieces are cheap.
+    fn finer_first(&self) -> usize {
+        let times = if self.is_unresolved() {
+            self.levels.len().min(MOST_FINER)
+        } else {
+            0
+        };
+        FINER_FIRST.pow(u32::try_from(times).unwrap_or(0))
     }
 
     /// One more level after the last one, if that is affordable; whether others may follow.
@@ -233,13 +251,16 @@ impl<'a> Search<'a> {
         self.begun += 1;
         let near = self.near.as_ref().filter(|_| self.is_lost());
         let near = near.map(|near| near.cells.clone());
-        let cut = cut.or_else(|| self.cut_before_last()).or(near);
+        let finer_first = self.finer_first();
+        let before = self.cut_before_last().filter(|_| finer_first == 1);
+        let cut = cut.or(before).or(near);
         let anew = self.posed.time.is_none() && cut.is_none() && self.cuts.len() > 1;
         let asked = Asked {
             functions,
             tolerance,
             seed: self.options.seed.wrapping_mul(101).wrapping_add(number),
-            first: self.patience
+            first: finer_first
+                * self.patience
                 * ([2, 3][usize::try_from(number % 2).unwrap_or(0)] + if anew { 2 } else { 0 }),
             most_work: self.patience as f64 * MOST_WORK,
             most_pieces: self.patience * MOST_PIECES,
