@@ -93,7 +93,7 @@ mod tests {
             offset: 0.7,
             width: 1e-3,
         };
-        let functions = across(&[strip.clone()], &[[0.0, 1.0]; 2], 240);
+        let functions = across(std::slice::from_ref(&strip), &[[0.0, 1.0]; 2], 240);
         assert_eq!(functions.len(), 160);
         for (basis, w, b) in &functions {
             assert!((w[0] * 0.8 - w[1] * 0.6).abs() < 1e-9 * w[0]);
