@@ -39,7 +39,7 @@ const FEWER: usize = 3;
 const SMALLEST: f64 = 1e-3;
 
 /// On a line a slope that changes by more than this share of itself where two pieces meet is a kink.
-const KINK: f64 = 1e-2;
+const KINK: f64 = 0.1;
 
 /// Flaws are compared with limits: one that is no number is beyond them all.
 fn bad(flaw: f64) -> f64 {

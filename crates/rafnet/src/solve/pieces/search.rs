@@ -41,6 +41,8 @@ const ENOUGH_WORK: f64 = 1.2e12;
 
 /// A level on a line after one that did not resolve the solution begins with so many times as many pieces, and after each further one, so often at most.
 const FINER_FIRST: usize = 4;
+/// A level with a residual of half of its terms found nothing.
+const NOTHING: f64 = 0.5;
 const MOST_FINER: usize = 3;
 
 /// A level's solution, judged.
@@ -158,19 +160,18 @@ impl<'a> Search<'a> {
 
     /// Whether Newton's method found nothing on a line, where other ways to a solution are cheap.
     fn is_lost(&self) -> bool {
-        self.is_unresolved() && self.posed.system.nonlinear()
+        self.are_above(UNRESOLVED) && self.posed.system.nonlinear()
     }
 
-    /// Whether no level on a line resolved the solution.
-    fn is_unresolved(&self) -> bool {
-        let solved = |l: &Judged| l.verdict.residual < UNRESOLVED;
+    /// Whether on a line every level has a larger residual.
+    fn are_above(&self, residual: f64) -> bool {
         let on_a_line = self.posed.system.known.dimension == 1 && self.posed.time.is_none();
-        on_a_line && !self.levels.iter().any(solved)
+        on_a_line && self.levels.iter().all(|l| l.verdict.residual >= residual)
     }
 
     /// By how much more pieces the next level begins: waves that no piece resolves show no flaw where they are, and on a line pieces are cheap.
     fn finer_first(&self) -> usize {
-        let times = if self.is_unresolved() {
+        let times = if self.are_above(NOTHING) {
             self.levels.len().min(MOST_FINER)
         } else {
             0
