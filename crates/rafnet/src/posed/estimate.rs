@@ -42,12 +42,14 @@ impl Distance {
 
     /// The same; where x is zero to rounding, next to the size that the data imply, over that size.
     pub(crate) fn apart(x: &[f64], y: &[f64], implied: f64) -> Self {
-        let between = Self::between(x, y);
-        let own = rms(x);
-        if own >= ZERO * implied {
-            return between;
+        if rms(x) >= ZERO * implied {
+            return Self::between(x, y);
         }
-        between.map(|off| off * larger(own, f64::MIN_POSITIVE) / implied)
+        let off: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+        Self {
+            l2: rms(&off) / implied,
+            linf: sup(&off) / implied,
+        }
     }
 
     /// Of a difference, over the size of x.

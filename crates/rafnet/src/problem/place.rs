@@ -72,9 +72,9 @@ pub(crate) struct Place {
 /// Points lie from a quarter of a width to thirty widths away.
 const NEAREST: f64 = 0.25;
 const FARTHEST: f64 = 30.0;
-/// Across a strip this share of the points lies within so many widths.
-const IN_CORE: f64 = 0.6;
-const CORE: f64 = 4.0;
+/// How many widths a place reaches to each side; across a strip this share of the points lies within.
+const REACH: f64 = 4.0;
+const WITHIN: f64 = 0.6;
 /// The golden ratio's fractional part.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 /// What a singular place is told to.
@@ -189,12 +189,12 @@ impl Place {
         self.pieces.iter().filter_map(fixed).map(from).collect()
     }
 
-    /// Where pieces along an axis should end: `reach` widths to both sides, if the place is narrow along it.
-    pub(crate) fn breaks(&self, problem: &Problem, axis: usize, reach: f64) -> Option<[f64; 2]> {
+    /// Where pieces along an axis should end: as far as the place reaches, if it is narrow along it.
+    pub(crate) fn breaks(&self, problem: &Problem, axis: usize) -> Option<[f64; 2]> {
         let [low, high] = problem.domain.bounds()[axis];
         let (at, width) = (self.at[axis]?, self.width[axis]?);
         (self.across.is_none() && width < NARROW * (high - low))
-            .then(|| [at - reach * width, at + reach * width].map(|x| x.clamp(low, high)))
+            .then(|| [at - REACH * width, at + REACH * width].map(|x| x.clamp(low, high)))
     }
 
     /// `the source has a peak of width 1e-4 at x = 0.3123`.
@@ -279,7 +279,7 @@ impl Place {
     }
 }
 
-/// Points moved along a strip's normal: more than half of them evenly over [`CORE`] widths to both sides, the others at all distances from
+/// Points moved along a strip's normal: more than half of them evenly over [`REACH`] widths to both sides, the others at all distances from
 /// there to [`FARTHEST`] widths; those that the domain holds.
 fn around(strip: &Strip, domain: &Domain, points: &[f64]) -> Vec<f64> {
     let d = strip.normal.len();
@@ -287,11 +287,11 @@ fn around(strip: &Strip, domain: &Domain, points: &[f64]) -> Vec<f64> {
     for (i, x) in points.chunks_exact(d).enumerate() {
         // a sequence that fills (−1, 1) evenly says how far away, beside points that are even by themselves
         let share = 2.0 * (0.5 + i as f64 * GOLDEN).fract() - 1.0;
-        let beyond = (share.abs() - IN_CORE) / (1.0 - IN_CORE);
+        let beyond = (share.abs() - WITHIN) / (1.0 - WITHIN);
         let widths = if beyond < 0.0 {
-            CORE * share / IN_CORE
+            REACH * share / WITHIN
         } else {
-            (CORE * (FARTHEST / CORE).powf(beyond)).copysign(share)
+            (REACH * (FARTHEST / REACH).powf(beyond)).copysign(share)
         };
         let by = widths * strip.width - strip.away(x);
         let along = x.iter().zip(&strip.normal);

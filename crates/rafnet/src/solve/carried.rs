@@ -20,12 +20,12 @@ const SIZES: i32 = 10;
 
 /// The problem with guesses for the unknowns that have none, where Newton's method could not begin without.
 pub(super) fn with_start(problem: &Problem) -> Option<Problem> {
-    with_values(problem).or_else(|| with_bowls(problem))
+    let looked = looked_at(problem)?;
+    with_values(problem, &looked).or_else(|| with_bowls(problem, &looked))
 }
 
 /// The same where equations have no linear part at the start: with the bowl whose residual is least.
-fn with_bowls(problem: &Problem) -> Option<Problem> {
-    let looked = looked_at(problem)?;
+fn with_bowls(problem: &Problem, looked: &Looked) -> Option<Problem> {
     let is_zero = |column: &Vec<f64>| column.iter().all(|v| *v == 0.0);
     let is_blind = |r: &usize| looked[*r][1..].iter().all(is_zero);
     let equations: Vec<usize> = (0..looked.len()).filter(is_blind).collect();
@@ -56,17 +56,17 @@ fn with_bowls(problem: &Problem) -> Option<Problem> {
         }
         begun
     };
-    let sum = |looked: &[Vec<Vec<f64>>]| equations.iter().map(|r| rms(&looked[*r][0])).sum::<f64>();
+    let sum = |looked: &Looked| equations.iter().map(|r| rms(&looked[*r][0])).sum::<f64>();
     let misfit = |begun: &Problem| looked_at(begun).map(|looked| sum(&looked));
     let sizes = (-SIZES..=SIZES).flat_map(|k| [2f64.powi(k), -(2f64.powi(k))]);
     let all = sizes.filter_map(|size| Some((misfit(&with(size))?, size)));
     let least = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    (least.0 < sum(&looked)).then(|| with(least.1))
+    (least.0 < sum(looked)).then(|| with(least.1))
 }
 
 /// The problem with guesses for the unknowns that have none, where equations are not finite at the start and more of them are with these.
-fn with_values(problem: &Problem) -> Option<Problem> {
-    let before = n_undefined(problem);
+fn with_values(problem: &Problem, looked: &Looked) -> Option<Problem> {
+    let before = n_undefined(looked);
     if before == 0 {
         return None;
     }
@@ -77,7 +77,7 @@ fn with_values(problem: &Problem) -> Option<Problem> {
             *guess = carried(problem, held.as_ref(), unknown);
         }
     }
-    (n_undefined(&begun) < before).then_some(begun)
+    (n_undefined(&looked_at(&begun)?) < before).then_some(begun)
 }
 
 /// The same for a network that is drawn around zero: u is what it starts from, and the network is added to it.
@@ -86,7 +86,7 @@ pub(super) fn around_start(problem: &Problem) -> Option<Problem> {
         guess: vec![None; problem.guess.len()],
         ..problem.clone()
     };
-    let before = n_undefined(&nowhere);
+    let before = n_undefined(&looked_at(&nowhere)?);
     if before == 0 {
         return None;
     }
@@ -96,7 +96,7 @@ pub(super) fn around_start(problem: &Problem) -> Option<Problem> {
             *ansatz = guess.clone().map(|guess| (Expr::number(1.0), guess));
         }
     }
-    (n_undefined(&begun) < before).then_some(begun)
+    (n_undefined(&looked_at(&begun)?) < before).then_some(begun)
 }
 
 impl Problem {
@@ -110,8 +110,7 @@ impl Problem {
 }
 
 /// At how many points equations or their partial derivatives are not finite for the guess, or for the lift where there is none.
-fn n_undefined(problem: &Problem) -> usize {
-    let looked = looked_at(problem).unwrap_or_default();
+fn n_undefined(looked: &Looked) -> usize {
     let undefined = |response: &Vec<Vec<f64>>| {
         let at = |i: &usize| response.iter().any(|column| !column[*i].is_finite());
         (0..response[0].len()).filter(at).count()
@@ -119,9 +118,12 @@ fn n_undefined(problem: &Problem) -> usize {
     looked.iter().map(undefined).sum()
 }
 
-/// For each equation its residual and all its partial derivatives at points, for the guess, or for the lift where there is none; of
+/// For each equation its residual and all its partial derivatives, each at all points.
+type Looked = Vec<Vec<Vec<f64>>>;
+
+/// What equations are at points, for the guess, or for the lift where there is none; of
 /// nonlinear problems.
-fn looked_at(problem: &Problem) -> Option<Vec<Vec<Vec<f64>>>> {
+fn looked_at(problem: &Problem) -> Option<Looked> {
     if !problem.is_nonlinear() {
         return None;
     }

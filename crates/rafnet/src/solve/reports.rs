@@ -192,7 +192,7 @@ fn kinks(problem: &Problem) -> Vec<Vec<f64>> {
     let along = |axis: usize| {
         let places = problem.places.iter().flat_map(|p| p.inside(problem));
         let ends = places.filter_map(|p| {
-            let [low, high] = p.breaks(problem, axis, 4.0)?;
+            let [low, high] = p.breaks(problem, axis)?;
             Some([low, p.at[axis]?, high])
         });
         ends.flatten().collect()

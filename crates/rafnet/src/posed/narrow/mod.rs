@@ -105,9 +105,10 @@ impl Narrow {
     /// Searches the texts of a problem for what the judge's points miss, and where something narrow may lie along no axis for what they meet
     /// too: strips, and values on faces that may travel.
     fn search(problem: &Problem, looks: &Looks) -> Self {
-        let mut narrow = Self::beyond(problem, looks, MET_BY_CHANCE);
+        let texts = Texts::of(problem, looks);
+        let mut narrow = Self::beyond(problem, &texts, MET_BY_CHANCE);
         if problem.coordinates.len() > 1 {
-            let met = Self::beyond(problem, looks, MET);
+            let met = Self::beyond(problem, &texts, MET);
             let slanted = |p: &Place| p.across.is_some() || !p.pieces.is_empty();
             narrow.met = met.places.into_iter().filter(slanted).collect();
         }
@@ -115,8 +116,7 @@ impl Narrow {
     }
 
     /// Searches the texts for what lies beyond the values at points but for the most extreme one of so many.
-    fn beyond(problem: &Problem, looks: &Looks, chance: usize) -> Self {
-        let texts = Texts::of(problem, looks);
+    fn beyond(problem: &Problem, texts: &Texts<'_>, chance: usize) -> Self {
         let mut narrow = Self {
             places: Vec::new(),
             met: Vec::new(),

@@ -315,9 +315,9 @@ fn points_and_breaks_of_a_place() {
     }
     let far = points.chunks_exact(2).filter(|x| x[1] > 0.5).count();
     assert!((100..156).contains(&far));
-    let [low, high] = place.breaks(&problem, 0, 4.0).expect("narrow along x");
+    let [low, high] = place.breaks(&problem, 0).expect("narrow along x");
     assert!(low < 0.3 && 0.3 < high && (high - low - 8.0 * width).abs() < 1e-9);
-    assert!(place.breaks(&problem, 1, 4.0).is_none());
+    assert!(place.breaks(&problem, 1).is_none());
     assert_eq!(
         place.sentence(&problem),
         "the source has a peak of width 2e-5 at x = 0.30000"
@@ -360,7 +360,7 @@ fn slanted_strips_are_one_place() {
                 "case {case}: {strip:?}"
             );
             assert_eq!(place.shape, shape);
-            assert!(place.breaks(&problem, 0, 4.0).is_none());
+            assert!(place.breaks(&problem, 0).is_none());
             let points = place.points(&problem, 400, &Draw::new(Sampler::Sobol, 7));
             let points = points.expect("points");
             let away: Vec<f64> = points.chunks_exact(2).map(|x| strip.away(x)).collect();

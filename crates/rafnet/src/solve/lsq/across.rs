@@ -10,6 +10,7 @@
 use crate::basis::{Basis, Text};
 use crate::expr::largest;
 use crate::problem::Strip;
+use std::sync::LazyLock;
 
 /// Widths to each side over which the finest functions lie.
 const REACH: f64 = 3.5;
@@ -24,14 +25,18 @@ const OVERLAP: f64 = 2.0;
 const FEWEST: usize = 48;
 const MOST: usize = 80;
 
+/// The kink.
+static KINK: LazyLock<Text> = LazyLock::new(|| {
+    let text = "x*erf(x) + exp(-x^2)/sqrt(pi)".parse();
+    text.expect("a function of x, in the words of texts")
+});
+
 /// A frozen function: its basis, weights and bias.
 pub(super) type Function = (Basis, Vec<f64>, f64);
 
 /// Functions across strips, beside `n` others: as many for each strip.
 pub(super) fn across(strips: &[Strip], ranges: &[[f64; 2]], n: usize) -> Vec<Function> {
-    let kink = "x*erf(x) + exp(-x^2)/sqrt(pi)".parse::<Text>();
-    let bases = [kink.ok().map(Basis::Text), Some(Basis::Gaussian)];
-    let bases: Vec<Basis> = bases.into_iter().flatten().collect();
+    let bases = [Basis::Text(*KINK), Basis::Gaussian];
     let each = (n / (bases.len() * strips.len()).max(1)).clamp(FEWEST, MOST);
     let mut functions = Vec::new();
     for basis in bases {

@@ -19,12 +19,16 @@ use crate::expr::largest;
 use crate::posed::{Distance, EXAMINING, LOST};
 use crate::problem::Problem;
 
-/// How far two attempts are apart, over the size of the first: the most of all unknowns.
-fn apart(one: &Attempt, other: &Attempt, unknowns: usize) -> f64 {
-    let n = one.values.len() / unknowns.max(1);
-    let pairs = one.values.chunks(n).zip(other.values.chunks(n));
-    let each = pairs.map(|(x, y)| Distance::between(x, y).l2);
-    largest(each)
+/// How far two attempts are apart in one unknown, over its size in the first; `sizes` are what the data imply of each.
+pub(super) fn apart_in(u: usize, one: &Attempt, other: &Attempt, sizes: &[f64]) -> f64 {
+    let n = one.values.len() / sizes.len();
+    let mine = u * n..(u + 1) * n;
+    Distance::apart(&one.values[mine.clone()], &other.values[mine], sizes[u]).l2
+}
+
+/// The same, the most of all unknowns.
+fn apart(one: &Attempt, other: &Attempt, sizes: &[f64]) -> f64 {
+    largest((0..sizes.len()).map(|u| apart_in(u, one, other, sizes)))
 }
 
 /// Whether an attempt meets what is given.
@@ -33,9 +37,9 @@ fn is_met(attempt: &Attempt) -> bool {
 }
 
 /// Whether one of several attempts with a residual below a limit is the same solution as a given one.
-fn is_found_again(one: &Attempt, others: &[Attempt], limit: f64, unknowns: usize) -> bool {
+fn is_found_again(one: &Attempt, others: &[Attempt], limit: f64, sizes: &[f64]) -> bool {
     let mut met = others.iter().filter(|a| a.verdict.residual < limit);
-    met.any(|a| apart(one, a, unknowns) < AGAIN)
+    met.any(|a| apart(one, a, sizes) < AGAIN)
 }
 
 /// Whether a problem may have several solutions, each alone: not what follows from a beginning, and not where observations decide.
@@ -45,13 +49,20 @@ fn may_have_several(problem: &Problem) -> bool {
 }
 
 impl Search<'_> {
+    /// How large the data imply each unknown to be; zero where they say nothing.
+    pub(super) fn sizes(&self) -> Vec<f64> {
+        let system = &self.ways[0].system;
+        let nothing = || vec![0.0; system.problem.unknowns.len()];
+        system.sizes().map_or_else(|_| nothing(), <[f64]>::to_vec)
+    }
+
     /// Looks for further solutions beside the best attempt, where that was found again; what is known stays as it is.
     pub(super) fn other_solutions(&mut self, problem: &Problem) -> Result<(), DomainError> {
-        let unknowns = self.ways[0].system.problem.unknowns.len();
+        let sizes = self.sizes();
         let Some((best, rest)) = self.attempts.split_first() else {
             return Ok(());
         };
-        let sure = is_met(best) && is_found_again(best, rest, SAME, unknowns);
+        let sure = is_met(best) && is_found_again(best, rest, SAME, &sizes);
         let one = !self.ways[0].system.nonlinear() || !may_have_several(problem);
         if !sure || one || self.stopped || self.expired {
             return Ok(());
@@ -134,19 +145,19 @@ impl Search<'_> {
         let done: Vec<Attempt> = done.into_iter().flatten().collect();
         let mut examined = self.ways[way].examine(done, EXAMINING, halt)?;
         examined.sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
-        let unknowns = self.ways[0].system.problem.unknowns.len();
+        let sizes = self.sizes();
         if halt.is_raised() || examined.is_empty() {
             return Ok(None);
         }
         let found = examined.remove(0);
-        let sure = is_met(&found) && is_found_again(&found, &examined, DOUBTFUL, unknowns);
+        let sure = is_met(&found) && is_found_again(&found, &examined, DOUBTFUL, &sizes);
         Ok(Some(found).filter(|_| sure))
     }
 
     /// Whether an attempt is a solution that differs from the first one and from the others that are known.
     fn is_new(&self, found: &Attempt, first: &Attempt) -> bool {
-        let unknowns = self.ways[0].system.problem.unknowns.len();
-        let differs = |known: &Attempt| apart(known, found, unknowns) > DIFFERENT;
+        let sizes = self.sizes();
+        let differs = |known: &Attempt| apart(known, found, &sizes) > DIFFERENT;
         is_met(found) && differs(first) && self.others.iter().all(differs)
     }
 
@@ -154,21 +165,21 @@ impl Search<'_> {
     /// found again.
     pub(super) fn set_others_apart(&mut self) {
         let system = &self.ways[0].system;
-        let unknowns = system.problem.unknowns.len();
+        let sizes = self.sizes();
         let Some((best, rest)) = self.attempts.split_first() else {
             return;
         };
-        let again = is_found_again(best, rest, SAME, unknowns);
+        let again = is_found_again(best, rest, SAME, &sizes);
         if !again || !is_met(best) || !system.nonlinear() {
             return;
         }
         let others = rest
             .iter()
-            .filter(|a| is_met(a) && apart(best, a, unknowns) > DIFFERENT);
+            .filter(|a| is_met(a) && apart(best, a, &sizes) > DIFFERENT);
         let others: Vec<Attempt> = others.cloned().collect();
         let best = best.clone();
         self.attempts
-            .retain(|a| !is_met(a) || apart(&best, a, unknowns) <= DIFFERENT);
+            .retain(|a| !is_met(a) || apart(&best, a, &sizes) <= DIFFERENT);
         for other in others {
             if self.is_new(&other, &best) {
                 self.others.push(other);

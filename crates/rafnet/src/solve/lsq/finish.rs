@@ -1,6 +1,7 @@
 //! The end of a search: the best attempts are looked at again at points that the search did not have, and what is said of them.
 
 use super::attempt::Attempt;
+use super::branches::apart_in;
 use super::contradiction::fighting;
 use super::features::jets_of;
 use super::newton::State;
@@ -59,8 +60,7 @@ impl Search<'_> {
         };
         let values = best.values;
         let system = &self.ways[0].system;
-        let sizes = system.sizes().unwrap_or_default();
-        let frozen = error_estimate(best, samples, unknowns, sizes, system.nonlinear());
+        let frozen = error_estimate(best, samples, unknowns, &self.sizes(), system.nonlinear());
         // what the noise of observations leaves open: as if each sought number took its share of it
         let seen: usize = problem
             .data
@@ -102,14 +102,10 @@ impl Search<'_> {
         if error_estimate < DIFFERENT || !met(&best) {
             return None;
         }
-        let problem = &self.ways[0].system.problem;
-        let sizes = self.ways[0].system.sizes().unwrap_or_default();
-        let n = best.values.len() / problem.unknowns.len();
+        let (problem, sizes) = (&self.ways[0].system.problem, self.sizes());
         let farthest = |u: usize| {
-            let of = |a: &Attempt| a.values[u * n..(u + 1) * n].to_vec();
-            let (mine, implied) = (of(best), sizes.get(u).copied().unwrap_or(0.0));
             let others = self.attempts[1..].iter().filter(met);
-            largest(others.map(|a| Distance::apart(&mine, &of(a), implied).l2))
+            largest(others.map(|a| apart_in(u, best, a, &sizes)))
         };
         let unknowns = (0..problem.n_own()).map(|u| (u, farthest(u)));
         let most = unknowns.max_by(|a, b| a.1.total_cmp(&b.1))?;

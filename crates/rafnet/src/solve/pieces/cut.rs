@@ -6,8 +6,6 @@ use crate::problem::Problem;
 
 /// Breaks along an axis, at most.
 const MOST_BREAKS: usize = 64;
-/// So many widths from a narrow place of a text a Gaussian peak is below rounding.
-const BEYOND: f64 = 4.0;
 
 /// A face that two boxes share.
 pub(super) struct Shared {
@@ -79,7 +77,7 @@ pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
         }
     }
     let places = problem.places.iter().flat_map(|p| p.inside(problem));
-    let ends = places.filter_map(|p| p.breaks(problem, axis, BEYOND));
+    let ends = places.filter_map(|p| p.breaks(problem, axis));
     let inside = |at: &f64| *at > first && *at < last;
     found.extend(ends.flatten().filter(inside));
     found.sort_by(f64::total_cmp);

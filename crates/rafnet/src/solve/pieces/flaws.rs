@@ -54,23 +54,21 @@ impl Slab<'_> {
             return (Vec::new(), Vec::new());
         }
         let (mut flaws, sizes): (Vec<Flaw>, Vec<Vec<f64>>) = looked.into_iter().unzip();
+        let on_a_line = self.boxes[0].len() == 1;
         for join in &self.joins {
             let square = join.square(&found.coefficients, self.width());
             let jump = bad(square / join.entries.nrows() as f64).sqrt();
+            let kink = bad(join.kink(&found.coefficients, self.width()));
+            let kink = if on_a_line && kink > KINK { kink } else { 0.0 };
             for p in &join.pieces {
                 flaws[*p].size = flaws[*p].size.max(jump);
+                flaws[*p].kink = flaws[*p].kink.max(kink);
             }
         }
         let volume = |bounds: &Bounds| bounds.iter().map(|[low, high]| high - low).product::<f64>();
         let all: f64 = self.boxes.iter().map(volume).sum();
         for (flaw, bounds) in flaws.iter_mut().zip(&self.boxes) {
             flaw.size *= (volume(bounds) / all).sqrt().max(SMALLEST);
-        }
-        for join in self.joins.iter().filter(|_| self.boxes[0].len() == 1) {
-            let kink = bad(join.kink(&found.coefficients, self.width()));
-            for p in join.pieces.iter().filter(|_| kink > KINK) {
-                flaws[*p].kink = flaws[*p].kink.max(kink);
-            }
         }
         let largest = |u: usize| largest(sizes.iter().map(|s| s[u]));
         (flaws, (0..self.posed.unknowns()).map(largest).collect())

@@ -41,9 +41,9 @@ const ENOUGH_WORK: f64 = 1.2e12;
 
 /// A level on a line after one that did not resolve the solution begins with so many times as many pieces, and after each further one, so often at most.
 const FINER_FIRST: usize = 4;
+const MOST_FINER: usize = 3;
 /// A level with a residual of half of its terms found nothing.
 const NOTHING: f64 = 0.5;
-const MOST_FINER: usize = 3;
 
 /// A level's solution, judged.
 pub(super) struct Judged {
