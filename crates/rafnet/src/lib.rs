@@ -74,13 +74,14 @@
 //!
 //! # Rooms
 //!
-//! On floors, each using only those below it: [`solve`], [`fit`], [`ntk`], [`theory`] · [`posed`], [`run`] · [`problem`] · [`model`] · [`engine`] ·
+//! On floors, each using only those below it: [`solve`], [`fit`], [`ntk`], [`theory`] · `frozen`, `waves` · [`posed`], [`run`] · [`problem`] · [`model`] · [`engine`] ·
 //! [`optimise`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] · [`simd`].
 //! [`engine`], [`network`], [`activation`], [`basis`] and [`simd`] live in the crate `rafnet-engine`, [`expr`] in `rafnet-expr`.
 //! Read [`basis`], [`activation`] and `engine/reference` in that order to learn the method, then `engine/cpu` for how it is made fast.
 
 pub mod domain;
 pub mod fit;
+mod frozen;
 mod halt;
 pub mod model;
 pub mod ntk;
@@ -90,6 +91,7 @@ pub mod problem;
 pub mod run;
 pub mod solve;
 pub mod theory;
+mod waves;
 
 #[doc(inline)]
 pub use rafnet_engine::{activation, basis, engine, expr, network, simd};

@@ -2,14 +2,16 @@
 //!
 //! Every file under `src/<room>/` of `rafnet` and of `rafnet-engine` is read, its unit tests included, and every `crate::…` path in it (and every chain of
 //! `super::` that leaves the room) must lead to the room itself or to one of a floor further down. Comments are free to
-//! point anywhere.
+//! point anywhere. Inside a room, its own rooms and files may name each other, but never in a circle.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Top to bottom; rooms of one floor do not name each other.
-const FLOORS: [&[&str]; 12] = [
+const FLOORS: [&[&str]; 13] = [
     &["solve", "fit", "ntk", "theory"],
+    &["frozen", "waves"],
     &["posed", "run"],
     &["problem"],
     &["model"],
@@ -35,17 +37,27 @@ struct Mention {
     line: usize,
 }
 
-/// Every way in which `text`, a module `depth` steps below the root, names something at the root.
+/// Every way in which `text`, a module `depth` steps below the crate's root, names something at the root.
 fn mentions(text: &str, depth: usize) -> Vec<Mention> {
+    mentions_of("crate::", text, depth, &|name| floor(name).is_some())
+}
+
+/// The same of any other root, whose rooms are known by name.
+fn mentions_of(
+    root: &str,
+    text: &str,
+    depth: usize,
+    is_room: &dyn Fn(&str) -> bool,
+) -> Vec<Mention> {
     let code: String = text
         .lines()
         .map(|line| line.split("//").next().unwrap_or_default())
         .flat_map(|line| [line, "\n"])
         .collect();
     let mut found = Vec::new();
-    for (at, _) in code.match_indices("crate::") {
+    for (at, _) in code.match_indices(root) {
         if !code[..at].ends_with(is_name) {
-            names_after(&code, at + "crate::".len(), &mut found);
+            names_after(&code, at + root.len(), &mut found);
         }
     }
     for (at, _) in code.match_indices("super::") {
@@ -58,7 +70,7 @@ fn mentions(text: &str, depth: usize) -> Vec<Mention> {
         if steps >= depth {
             let mut names = Vec::new();
             names_after(&code, code.len() - after.len(), &mut names);
-            names.retain(|m| floor(&m.name).is_some());
+            names.retain(|m| is_room(&m.name));
             found.append(&mut names);
         }
     }
@@ -176,6 +188,114 @@ fn each_room_names_only_rooms_below_it() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// Which of its rooms a room's own names come from: `use lsq::{Solution, solve};` makes both names `lsq`'s.
+fn origins(text: &str) -> BTreeMap<String, String> {
+    let code: String = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect();
+    let mut from = BTreeMap::new();
+    for statement in code.split(';') {
+        let statement = statement.trim();
+        if let Some((_, name)) = statement.split_once("mod ") {
+            from.insert(name.to_owned(), name.to_owned());
+        }
+        let Some((before, path)) = statement.split_once("use ") else {
+            continue;
+        };
+        let Some((room, names)) = path.split_once("::").filter(|_| before.contains("pub")) else {
+            continue;
+        };
+        for name in names.trim_matches(['{', '}']).split(',') {
+            from.insert(name.trim().to_owned(), room.to_owned());
+        }
+    }
+    from
+}
+
+/// Which rooms inside a room name which others.
+fn inside(room: &str, source: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let folder = source.join(room);
+    let from = origins(&fs::read_to_string(folder.join("mod.rs")).expect("a room's first file"));
+    let mut all = Vec::new();
+    files(&folder, &mut all);
+    let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in &all {
+        let steps = path.strip_prefix(&folder).expect("a file of the room");
+        let steps: Vec<&str> = steps.iter().filter_map(|part| part.to_str()).collect();
+        if steps == ["mod.rs"] {
+            continue;
+        }
+        let own = steps[0].trim_end_matches(".rs");
+        let depth = steps.len() - usize::from(steps.ends_with(&["mod.rs"]));
+        let text = fs::read_to_string(path).expect("a readable file");
+        let root = format!("crate::{room}::");
+        let named = mentions_of(&root, &text, depth, &|name| from.contains_key(name));
+        let named = named.iter().filter_map(|m| from.get(&m.name));
+        let named = named.filter(|other| *other != own).cloned();
+        edges.entry(own.to_owned()).or_default().extend(named);
+    }
+    edges
+}
+
+/// Rooms that lead back to the first one, if there are any.
+fn circle(edges: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    fn back(
+        edges: &BTreeMap<String, BTreeSet<String>>,
+        way: &mut Vec<String>,
+        seen: &mut BTreeSet<String>,
+    ) -> bool {
+        let here = way.last().expect("a room to begin with").clone();
+        for next in edges.get(&here).into_iter().flatten() {
+            if *next == way[0] {
+                return true;
+            }
+            if seen.insert(next.clone()) {
+                way.push(next.clone());
+                if back(edges, way, seen) {
+                    return true;
+                }
+                way.pop();
+            }
+        }
+        false
+    }
+    edges.keys().find_map(|first| {
+        let mut way = vec![first.clone()];
+        back(edges, &mut way, &mut BTreeSet::new()).then_some(way)
+    })
+}
+
+#[test]
+fn rooms_inside_a_room_form_no_circle() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for room in ["solve", "frozen", "waves"] {
+        let edges = inside(room, &source);
+        let count: usize = edges.values().map(BTreeSet::len).sum();
+        assert!(count > 3, "the test reads nothing of `{room}`: {count}");
+        assert_eq!(circle(&edges), None, "in `{room}`: {edges:#?}");
+    }
+}
+
+#[test]
+fn a_circle_is_found() {
+    let edges = |pairs: &[[&str; 2]]| {
+        let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for [from, to] in pairs {
+            let others = edges.entry((*from).to_owned()).or_default();
+            others.insert((*to).to_owned());
+        }
+        edges
+    };
+    let round = edges(&[["a", "b"], ["b", "c"], ["c", "b"]]);
+    assert_eq!(circle(&round), Some(vec!["b".to_owned(), "c".to_owned()]));
+    assert_eq!(circle(&edges(&[["a", "b"], ["a", "c"], ["b", "c"]])), None);
+    let from = origins("mod a;\npub(super) mod b;\npub use a::{Found, find};\nuse b::Hidden;\n");
+    assert_eq!(from["Found"], "a");
+    assert_eq!(from["b"], "b");
+    assert!(!from.contains_key("Hidden"));
 }
 
 /// Engines by name, in code: whoever computes asks a `Device`.

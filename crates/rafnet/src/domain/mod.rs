@@ -82,6 +82,7 @@ pub use factor::{Factor, FactorTerm, Side};
 pub use lift::{Lift, LiftTerm};
 pub use operation::Operation;
 pub use piece::{Face, Piece};
+pub(crate) use points::product;
 pub use polygon::Polygon;
 pub use quadrature::{BoundaryQuadrature, Fineness, Quadrature};
 pub use rule::Rule;

@@ -7,6 +7,19 @@ use super::error::DomainError;
 use super::sequence::CubeSequence;
 use super::shape::Placed;
 
+/// All points with coordinates from these, the last axis fastest.
+pub(crate) fn product(axes: &[Vec<f64>]) -> Vec<f64> {
+    let mut points = vec![Vec::new()];
+    for axis in axes {
+        let longer = |point: &Vec<f64>| {
+            let point = point.clone();
+            axis.iter().map(move |x| [&point[..], &[*x]].concat())
+        };
+        points = points.iter().flat_map(longer).collect();
+    }
+    points.concat()
+}
+
 impl Domain {
     /// `n_points` points strictly inside, n × d by rows.
     ///

@@ -1,15 +1,16 @@
 //! From layers and coefficients to models.
 
-use super::{SolveError, lsq, pieces};
+use super::SolveError;
 use crate::activation::{Activation, Group, Term};
 use crate::engine::ridges;
 use crate::expr::{Expr, Scope};
+use crate::frozen::State;
 use crate::model::{Model, Output, Parts, Region};
 use crate::network::{Bias, Inputs, Layer, Network};
 use crate::problem::Problem;
 
 /// The frozen layer and the weights of the first outputs, flat.
-pub(super) fn parameters(state: &lsq::State, outputs: usize) -> Vec<f64> {
+pub(super) fn parameters(state: &State, outputs: usize) -> Vec<f64> {
     [
         &state.layer.weights[..],
         &state.layer.biases,
@@ -39,34 +40,6 @@ pub(super) fn network(
     let hidden = Layer::dense(Activation::new(groups)?);
     let layers = vec![hidden, Layer::linear(outputs, Bias::No)];
     Ok(Network::new(inputs, layers)?)
-}
-
-/// A function made of pieces as a model: the hidden layer is every piece's, in the coordinates of its box.
-pub(super) fn piecewise(problem: &Problem, whole: pieces::Whole) -> Result<Model, SolveError> {
-    let pieces::Whole {
-        layer,
-        features,
-        boxes,
-        coefficients,
-    } = whole;
-    let problem = &Problem {
-        features,
-        ..problem.clone()
-    };
-    let own = problem.n_own();
-    let network = network(problem, &layer, own)?;
-    let all = problem.unknowns.len() * layer.len();
-    let kept = coefficients
-        .chunks_exact(all)
-        .map(|piece| &piece[..own * layer.len()]);
-    let parameters: Vec<f64> = [&layer.weights[..], &layer.biases]
-        .into_iter()
-        .chain(kept)
-        .flatten()
-        .copied()
-        .collect();
-    let whole = parts(problem, network, parameters).with_pieces(boxes);
-    Ok(Model::new(whole)?)
 }
 
 /// A trained model with the file's own unknowns alone: the last layer without the rows of helpers.
@@ -102,7 +75,8 @@ pub(super) fn model(
     Ok(Model::new(parts(problem, network, parameters))?)
 }
 
-fn parts(problem: &Problem, network: Network, parameters: Vec<f64>) -> Parts {
+/// The same as parts, to be added to.
+pub(super) fn parts(problem: &Problem, network: Network, parameters: Vec<f64>) -> Parts {
     let scope = Scope::new(problem.coordinates.iter().map(String::as_str));
     let text = |e: &Expr| e.display(&scope).to_string();
     let outputs = problem.unknowns.iter().zip(&problem.ansatz);

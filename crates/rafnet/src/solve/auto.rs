@@ -1,6 +1,7 @@
 //! `auto`: `lsq` first; where one frozen layer stalls, `pieces`; where these stall too, a small network is trained by `lm` and grown while that
 //! helps.
 
+use super::lsq::STALLED;
 use super::trained::{self, Start, Trained};
 use super::{Method, Options, POOR, Progress, SolveError, Solved};
 use super::{lsq, pieces};
@@ -9,8 +10,6 @@ use crate::problem::Problem;
 use crate::run::{Checkpoint, CheckpointError, Outcome, Watch};
 use std::time::Instant;
 
-/// Above this held-out residual frozen features, in one layer or in pieces, have stalled and training is worth a try.
-pub(super) const STALLED: f64 = 1e-7;
 /// Above this error estimate a small residual says little: the problem grows errors, and pieces are worth a try where they are fast.
 const FAR: f64 = 1e-5;
 /// Below this error estimate an answer in pieces is the end whatever its residual, and nothing is trained.

@@ -1,7 +1,6 @@
 //! `Problem::solve`: from a problem to a model with its figures.
 
 use super::carried::with_start;
-use super::lsq::strips;
 use super::{Feature, SolveError, Solved, trained};
 use super::{Method, Options, Progress};
 use crate::domain::{Draw, Sampler};
@@ -9,6 +8,7 @@ use crate::expr::{Expr, Leaf};
 use crate::posed::{ACROSS_JUMPS, Distance, Narrow, held_exactly};
 use crate::problem::{Condition, Enforce, Place, Problem};
 use crate::run::{Callback, Checkpoint, CheckpointError, Stamped, Watch};
+use crate::waves::strips;
 use std::ops::ControlFlow;
 use std::time::Instant;
 

@@ -27,7 +27,7 @@ mod trained;
 mod watched;
 mod words;
 
-pub use eigen::{Eigenpair, RandomPaths};
+pub use eigen::RandomPaths;
 pub use error::SolveError;
 pub use figures::POOR;
 pub use method::Method;
@@ -35,4 +35,4 @@ pub use options::{OptionError, Options};
 pub use paper_options::{Mode, Resnet, Sharing};
 pub use progress::Progress;
 pub use reports::Report;
-pub use solved::{Feature, Found, Place, Solved};
+pub use solved::{Eigenpair, Feature, Found, Place, Solved};

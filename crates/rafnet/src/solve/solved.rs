@@ -1,9 +1,8 @@
 //! The answer of a solver: a model with its figures.
 
-use super::eigen::Eigenpair;
 use super::figures::{Evidence, Figures};
 use super::reports::Report;
-use super::{Options, SolveError, lsq};
+use super::{Options, SolveError};
 use crate::domain::{Draw, Sampler};
 use crate::model::Model;
 use crate::posed::{Distance, Exact};
@@ -16,6 +15,8 @@ const TEST_POINTS: usize = 10_000;
 /// residuals below the other number are both solutions.
 pub(super) const SAME: f64 = 0.1;
 const SOLVED: f64 = 1e-3;
+/// Solutions that meet everything and differ by more than this of their size are different functions.
+pub(super) const DIFFERENT: f64 = 0.03;
 
 /// A solved problem.
 pub struct Solved {
@@ -72,6 +73,23 @@ pub struct Solved {
     pub excluded: bool,
     /// What the figures were settled from.
     pub(super) evidence: Evidence,
+}
+
+/// An eigenvalue with its function.
+#[derive(Clone, Debug)]
+pub struct Eigenpair {
+    /// λ
+    pub value: f64,
+    /// What its error is likely to be.
+    pub error_estimate: f64,
+    /// How many of the eigenvalues found cannot be told apart from it, itself included.
+    pub multiplicity: usize,
+    /// What the relative error of u is likely to be.
+    pub function_estimate: f64,
+    /// Held-out residual, relative to its terms.
+    pub residual: f64,
+    /// u
+    pub model: Model,
 }
 
 /// A place where a solution is worst.
@@ -258,7 +276,7 @@ impl Solved {
         options: &Options,
     ) -> Result<(), SolveError> {
         for other in others {
-            if self.distance(&other, problem, options)?.l2 > lsq::DIFFERENT {
+            if self.distance(&other, problem, options)?.l2 > DIFFERENT {
                 self.others.push(other);
             }
         }

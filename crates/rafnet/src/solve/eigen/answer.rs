@@ -8,32 +8,15 @@ use super::tuning::{FEW_DIMENSIONS, SIGNED};
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf, larger, largest};
+use crate::frozen::jets_of;
 use crate::model::Model;
 use crate::posed::{Block, Distance, Kind, Residual};
 use crate::problem::{Eigen, Problem};
 use crate::run::{Checkpoint, Watch};
 use crate::solve::as_model::{model, network};
 use crate::solve::figures::Evidence;
-use crate::solve::lsq::jets_of;
-use crate::solve::solved::Solved;
+use crate::solve::solved::{Eigenpair, Solved};
 use crate::solve::{Method, Options, Progress, SolveError};
-
-/// An eigenvalue with its function.
-#[derive(Clone, Debug)]
-pub struct Eigenpair {
-    /// λ
-    pub value: f64,
-    /// What its error is likely to be.
-    pub error_estimate: f64,
-    /// How many of the eigenvalues found cannot be told apart from it, itself included.
-    pub multiplicity: usize,
-    /// What the relative error of u is likely to be.
-    pub function_estimate: f64,
-    /// Held-out residual, relative to its terms.
-    pub residual: f64,
-    /// u
-    pub model: Model,
-}
 
 impl Problem {
     /// The eigenpairs, by the method that is asked for, or by whatever suits the operator.

@@ -8,11 +8,11 @@ use super::units::units;
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf, larger, smaller};
+use crate::frozen::jets_of;
 use crate::halt::Halt;
 use crate::posed::{Block, Kind, Purpose, Residual, System, Worst, rms};
 use crate::problem::Problem;
 use crate::solve::Options;
-use crate::solve::lsq::jets_of;
 
 /// A problem compiled, with its units and the points at which answers are judged.
 pub(super) struct Way {

@@ -29,5 +29,4 @@ mod single;
 mod tuning;
 mod units;
 
-pub use answer::Eigenpair;
 pub use bsde::RandomPaths;

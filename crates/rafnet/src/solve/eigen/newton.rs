@@ -13,10 +13,10 @@ use super::norm::Norm;
 use super::pencil::Units;
 use super::tuning::{IDLE_STEP, MEAN_WEIGHT, NEWTON_HALVINGS, NEWTON_STEPS};
 use crate::engine::ridges::Layer;
+use crate::frozen::{each_function, jets_unless};
 use crate::halt::Halt;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, JetColumns, Kind, System};
-use crate::solve::lsq::{each_function, jets_unless};
 use faer::Mat;
 
 /// What is solved.

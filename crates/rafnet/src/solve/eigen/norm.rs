@@ -8,9 +8,9 @@ use super::tuning::{COARSE_LATTICE, FINE_LATTICE, LATTICE_VALUES};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf};
+use crate::frozen::jets_of;
 use crate::halt::Halt;
 use crate::posed::{Block, Kind, Purpose, Residual, System};
-use crate::solve::lsq::jets_of;
 
 /// Points at a time.
 const CHUNK: usize = 1 << 13;

@@ -12,10 +12,10 @@
 
 use super::tuning::EDGE_WEIGHT;
 use crate::engine::ridges::Layer;
+use crate::frozen::each_function;
 use crate::halt::Halt;
 use crate::optimise::{RIDGE, Reflections};
 use crate::posed::{Block, Kind, System};
-use crate::solve::lsq::each_function;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Accum, Mat, Par};

@@ -4,7 +4,6 @@
 //! u = Σ_j c_j φ_j      or      u = 2^(Σ_j c_j φ_j / ln 2), one neuron over the layer
 //! ```
 
-use super::answer::Eigenpair;
 use super::form::Unknown;
 use super::ground::{Ground, Search};
 use super::tuning::{CAUTION, ROUNDING};
@@ -18,7 +17,7 @@ use crate::problem::{Eigen, Problem};
 use crate::run::Watch;
 use crate::solve::as_model::{model, network};
 use crate::solve::figures::Evidence;
-use crate::solve::solved::Solved;
+use crate::solve::solved::{Eigenpair, Solved};
 use crate::solve::{Options, Progress, SolveError};
 use std::f64::consts::LN_2;
 

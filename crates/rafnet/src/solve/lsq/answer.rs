@@ -1,7 +1,8 @@
 //! From a solution over one layer to a model with its figures.
 
 use super::tuning::SAME;
-use super::{Solution, State, solve};
+use super::{Solution, solve};
+use crate::frozen::State;
 use crate::model::Model;
 use crate::posed::LOST;
 use crate::problem::Problem;

@@ -1,21 +1,21 @@
 //! Attempts: a layer is drawn, fitted and judged; a round makes several at once, one a thread.
 
 use super::drawn::Drawn;
-use super::features::jets_unless;
 use super::hot::Hot;
-use super::modes::Walls;
-use super::newton::State;
 use super::recipe::{Family, Inputs, Recipe};
-use super::start::Start;
-use super::symbol::Symbol;
 use super::tuning::EXAMINED_NUMBERS;
 use crate::domain::{DomainError, Draw};
 use crate::expr::{Expr, Leaf, larger, smaller};
+use crate::frozen::Start;
+use crate::frozen::State;
+use crate::frozen::jets_unless;
 use crate::halt::{Halt, Why};
 use crate::posed::{Block, Judge, Kind, Purpose, Residual, SEARCHING, System, Verdict, spectra};
 use crate::problem::{Problem, Strip};
 use crate::solve::Options;
 use crate::solve::side_by_side::side_by_side;
+use crate::waves::Symbol;
+use crate::waves::Walls;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

@@ -9,15 +9,16 @@
 use super::attempt::{Attempt, Candidate, round};
 use super::recipe::Recipe;
 use super::search::Search;
-use super::start::Start;
 use super::tuning::{
-    AGAIN, BESIDE, BESIDE_SHARE, BESIDE_WORK, DIFFERENT, DOUBTFUL, FIT_STEPS, MOST_OTHERS,
-    ROWS_WORK, SAME, WALK_STEPS,
+    AGAIN, BESIDE, BESIDE_SHARE, BESIDE_WORK, DOUBTFUL, FIT_STEPS, MOST_OTHERS, ROWS_WORK, SAME,
+    WALK_STEPS,
 };
 use crate::domain::DomainError;
 use crate::expr::largest;
+use crate::frozen::Start;
 use crate::posed::{Distance, EXAMINING, LOST};
 use crate::problem::Problem;
+use crate::solve::solved::DIFFERENT;
 
 /// How far two attempts are apart in one unknown, over its size in the first; `sizes` are what the data imply of each.
 pub(super) fn apart_in(u: usize, one: &Attempt, other: &Attempt, sizes: &[f64]) -> f64 {

@@ -2,9 +2,9 @@
 
 use super::attempt::Way;
 use super::search::Search;
-use super::start::Start;
 use super::tuning::{FIRST_PART, LONGER_PART, PART_FUNCTIONS};
 use crate::domain::DomainError;
+use crate::frozen::Start;
 use crate::posed::LOST;
 use crate::problem::{Extent, Problem};
 

@@ -15,13 +15,13 @@
 //! find such a function, and only what they do not meet either is a contradiction.
 
 use super::attempt::{Attempt, Way};
-use super::features::{each_function, jets_of};
-use super::newton::{State, Weighing};
 use super::recipe::Recipe;
 use super::search::Search;
-use super::start::Start;
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
+use crate::frozen::Start;
+use crate::frozen::{State, Weighing};
+use crate::frozen::{each_function, jets_of};
 use crate::halt::Halt;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, Kind, Purpose, Residual, System, rms};

@@ -11,11 +11,12 @@
 //! added to 1/‖u − u_k‖, which would be a size.
 
 use super::attempt::{Attempt, Candidate, Way};
-use super::balance::scale_rows;
-use super::features::jets_unless;
-use super::newton::State;
-use super::start::Start;
-use super::tuning::{FORETOLD, MOST_HALVINGS, WALK_STEPS};
+use super::tuning::WALK_STEPS;
+use crate::frozen::Start;
+use crate::frozen::State;
+use crate::frozen::jets_unless;
+use crate::frozen::scale_rows;
+use crate::frozen::{FORETOLD, MOST_HALVINGS};
 use crate::halt::Halt;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, JetColumns, rms};

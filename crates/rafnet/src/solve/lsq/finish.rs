@@ -3,12 +3,12 @@
 use super::attempt::Attempt;
 use super::branches::apart_in;
 use super::contradiction::fighting;
-use super::features::jets_of;
-use super::newton::State;
 use super::search::Search;
-use super::tuning::{COMPARED, DIFFERENT, DOUBTFUL, EXAMINED, SAME, SHORT_WORK, TIGHTEST};
+use super::tuning::{COMPARED, DOUBTFUL, EXAMINED, SAME, SHORT_WORK, TIGHTEST};
 use crate::domain::DomainError;
 use crate::expr::largest;
+use crate::frozen::State;
+use crate::frozen::jets_of;
 use crate::halt::Halt;
 use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
@@ -16,6 +16,7 @@ use crate::run::Outcome;
 use crate::solve::figures::Evidence;
 use crate::solve::pieces;
 use crate::solve::reports::{Measured, Reports, Sums};
+use crate::solve::solved::DIFFERENT;
 
 /// What came out.
 pub(crate) struct Solution {

@@ -9,7 +9,6 @@
 //! first solution then says which coordinates act together.
 
 use super::attempt::{Attempt, Candidate, Way};
-use super::newton::State;
 use super::recipe::Family;
 use super::search::Search;
 use super::tuning::{
@@ -17,6 +16,7 @@ use super::tuning::{
 };
 use crate::domain::DomainError;
 use crate::expr::{largest, smaller};
+use crate::frozen::State;
 use crate::halt::Halt;
 use crate::posed::Purpose;
 use std::sync::Arc;

@@ -3,11 +3,11 @@
 //! Fresh training points gather there (residual-adaptive resampling), and so do ridge functions, along the gradient as fronts are.
 
 use super::attempt::Way;
-use super::features::jets_unless;
-use super::newton::State;
 use super::tuning::{HOT_DRAWN, HOT_POOL, HOT_UNIFORM};
 use crate::domain::DomainError;
 use crate::expr::{Expr, Leaf};
+use crate::frozen::State;
+use crate::frozen::jets_unless;
 use crate::halt::Halt;
 use crate::posed::{Block, Kind, Purpose, Residual};
 

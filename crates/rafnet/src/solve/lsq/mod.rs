@@ -6,13 +6,13 @@
 //!
 //! A linear problem is one solve; a nonlinear one, and one with sought parameters, a few (Newton, with backtracking). What to draw
 //! is found by the residual on points that the solve never sees: [ways](crate::posed) to meet the boundary values, then a [`recipe`] for the
-//! weights ([`first`], [`causal`], [`starts`], [`corners`]; in many dimensions [`groups`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]). [`features`] are the functions, [`balance`] weighs the rows, [`LeastSquares`](crate::optimise) solves, [`newton`] iterates; where nothing
+//! weights ([`first`], [`causal`], [`starts`], [`corners`]; in many dimensions [`groups`]), then how many of them ([`widen`]), for `auto` along which axes ([`turn`]).
+//! [`frozen`](crate::frozen) has the functions, their rows and Newton's iteration, [`waves`](crate::waves) those that solve the equations by themselves. Where nothing
 //! is found, [`contradiction`] asks whether there is anything, and where something is, [`branches`] whether there is more. [`tuning`] holds the numbers that the search was given.
 
 mod across;
 mod answer;
 mod attempt;
-mod balance;
 mod branches;
 mod causal;
 mod chances;
@@ -20,31 +20,17 @@ mod contradiction;
 mod corners;
 mod deflated;
 mod drawn;
-mod features;
 mod finish;
 mod first;
 mod groups;
 mod hot;
-mod modes;
-mod newton;
 mod recipe;
-mod roots;
-mod rows;
 mod search;
-mod standard_errors;
-mod start;
 mod starts;
-mod strips;
-mod symbol;
 mod tuning;
 mod turn;
 mod widen;
-mod zeros;
 
-pub(super) use features::{each_function, jets_of, jets_unless};
 pub(super) use finish::Solution;
-pub(super) use newton::State;
 pub(super) use search::solve;
-pub(super) use strips::strips;
-pub(super) use symbol::Symbol;
-pub(super) use tuning::DIFFERENT;
+pub(super) use tuning::STALLED;

@@ -7,10 +7,10 @@
 
 use super::attempt::{Attempt, Candidate, Way, round};
 use super::finish::Solution;
-use super::start::Start;
 use super::tuning::{BEFORE_PIECES, BELOW_NOISE, COLUMNS, POOR, REMEMBERED, ROWS_WORK};
 use crate::domain::DomainError;
 use crate::expr::smaller;
+use crate::frozen::Start;
 use crate::halt::{Halt, Why};
 use crate::posed::{LOST, held_exactly, rms};
 use crate::problem::{Enforce, Problem};

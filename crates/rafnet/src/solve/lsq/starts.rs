@@ -1,13 +1,13 @@
 //! Other starts where Newton's method finds nothing from the guess: smooth functions with random coefficients, of several sizes.
 
 use super::attempt::Candidate;
-use super::newton::State;
 use super::recipe::{Family, Recipe};
 use super::search::Search;
-use super::start::Start;
 use super::tuning::{DOUBTFUL, START_FUNCTIONS, START_SCALE, START_SIZES};
 use crate::activation::random;
 use crate::domain::DomainError;
+use crate::frozen::Start;
+use crate::frozen::State;
 use rand::RngExt;
 
 impl Search<'_> {

@@ -29,11 +29,12 @@ pub(super) const SHORT_WORK: usize = 20_000_000;
 pub(super) const COMPARED: usize = 3;
 /// How much lower than what was asked for the search's own target may become.
 pub(super) const TIGHTEST: f64 = 1e-3;
+/// Above this held-out residual frozen features, in one layer or in pieces, have stalled and training is worth a try.
+pub(in crate::solve) const STALLED: f64 = 1e-7;
 /// Above this residual it is asked whether anything can be found.
 pub(super) const DOUBTFUL: f64 = 1e-4;
-/// Solutions with residuals below `SAME` that differ by more than `DIFFERENT` of their size are different functions.
+/// Solutions with residuals below this are met; where they differ by more than `DIFFERENT` of their size they are different functions.
 pub(super) const SAME: f64 = 1e-7;
-pub(in crate::solve) const DIFFERENT: f64 = 0.03;
 /// A solution that is found again with other functions is found to this share of its size.
 pub(super) const AGAIN: f64 = 1e-4;
 
@@ -155,20 +156,3 @@ pub(super) const TURNED_FUNCTIONS: usize = 620;
 pub(super) const TURNS: usize = 3;
 /// A turn that lowers the residual by less than this factor was the last.
 pub(super) const TURN_HELPED: f64 = 0.5;
-
-// Newton's iteration (`newton`, `balance`).
-
-/// Most Newton steps, and most halvings of one.
-pub(super) const MOST_STEPS: usize = 30;
-pub(super) const MOST_HALVINGS: i32 = 12;
-/// Newton ends when the sum of squares is this near to what the linearised rows foretold: a further step would change nothing.
-pub(super) const FORETOLD: f64 = 1.02;
-/// Newton ends when a full step lowers the sum of squares by less than this factor.
-pub(super) const IDLE_STEP: f64 = 0.5;
-/// Where observations have known noise the sum of squares has a floor, and a share of it says nothing: Newton goes on until χ² is this
-/// near to its least value, which moves no sought parameter by more than a hundredth of its standard error.
-pub(super) const SETTLED: f64 = 1e-4;
-/// How much less observations with known noise weigh than equations: these hold, those are only near.
-pub(super) const NOISY: f64 = 1e-3;
-/// By how much noisy observations lead, one solve after the other, before they take their place.
-pub(super) const LEADS: [f64; 3] = [1.0, 0.6, 0.3];

@@ -8,7 +8,6 @@
 //! of one such variable are few. A better solution turns the axes better. Only `auto` does this; `lsq` keeps to layers drawn blindly.
 
 use super::attempt::{Candidate, Way};
-use super::newton::State;
 use super::recipe::Family;
 use super::search::Search;
 use super::tuning::{
@@ -17,6 +16,7 @@ use super::tuning::{
 };
 use crate::domain::DomainError;
 use crate::expr::largest;
+use crate::frozen::State;
 use crate::halt::Halt;
 use crate::posed::Purpose;
 use crate::solve::Method;

@@ -5,13 +5,12 @@ use super::recipe::Family;
 use super::search::Search;
 use super::tuning::{
     ENOUGH, ENOUGH_IF_POOR, ENOUGH_IF_ROUGH, ENOUGH_ON_A_LINE, FINE, GROWTH, HELPED, LARGE,
-    MUCH_IF_POOR, MUCH_IF_ROUGH, NARROW, PART_FUNCTIONS, POOR, ROUGH,
+    MUCH_IF_POOR, MUCH_IF_ROUGH, NARROW, PART_FUNCTIONS, POOR, ROUGH, STALLED,
 };
 use crate::domain::DomainError;
 use crate::posed::LOST;
 use crate::problem::Problem;
 use crate::solve::Method;
-use crate::solve::auto::STALLED;
 use crate::solve::pieces::{obstacle, suits};
 
 impl Search<'_> {

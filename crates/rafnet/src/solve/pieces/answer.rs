@@ -1,9 +1,10 @@
 //! From a solution over pieces to a model with its figures.
 
-use super::{Solution, obstacle, solve};
+use super::{Solution, Whole, obstacle, solve};
+use crate::model::Model;
 use crate::problem::Problem;
 use crate::run::Watch;
-use crate::solve::as_model::piecewise;
+use crate::solve::as_model::{network, parts};
 use crate::solve::{Options, Progress, SolveError, Solved};
 
 impl Problem {
@@ -45,4 +46,32 @@ impl Solution {
             )?
         })
     }
+}
+
+/// A function made of pieces as a model: the hidden layer is every piece's, in the coordinates of its box.
+fn piecewise(problem: &Problem, whole: Whole) -> Result<Model, SolveError> {
+    let Whole {
+        layer,
+        features,
+        boxes,
+        coefficients,
+    } = whole;
+    let problem = &Problem {
+        features,
+        ..problem.clone()
+    };
+    let own = problem.n_own();
+    let network = network(problem, &layer, own)?;
+    let all = problem.unknowns.len() * layer.len();
+    let kept = coefficients
+        .chunks_exact(all)
+        .map(|piece| &piece[..own * layer.len()]);
+    let parameters: Vec<f64> = [&layer.weights[..], &layer.biases]
+        .into_iter()
+        .chain(kept)
+        .flatten()
+        .copied()
+        .collect();
+    let whole = parts(problem, network, parameters).with_pieces(boxes);
+    Ok(Model::new(whole)?)
 }

@@ -16,8 +16,8 @@ use super::points::tails;
 use super::rows::points_an_axis;
 use super::slab::Slab;
 use crate::expr::{larger, largest};
+use crate::frozen::jets_of;
 use crate::posed::{Block, rms};
-use crate::solve::lsq::jets_of;
 
 /// What is wrong with one piece.
 #[derive(Clone, Debug)]

@@ -39,7 +39,6 @@ mod surface;
 mod waves;
 
 pub(super) use pieced::Whole;
-pub(super) use points::product;
 pub(crate) use posed::{obstacle, suits};
 
 use super::figures::Evidence;

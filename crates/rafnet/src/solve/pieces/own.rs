@@ -4,9 +4,9 @@ use super::functions::Own;
 use super::scale::{Terms, halves};
 use super::slab::Slab;
 use crate::expr::largest;
+use crate::frozen::jets_unless;
 use crate::optimise::Condensed;
 use crate::posed::{Block, JetColumns};
-use crate::solve::lsq::jets_unless;
 use faer::Mat;
 
 impl Slab<'_> {

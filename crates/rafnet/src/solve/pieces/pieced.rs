@@ -4,8 +4,8 @@ use super::functions::{Functions, Own};
 use super::{Bounds, Posed};
 use crate::engine::ridges::Layer;
 use crate::expr::{Expr, larger};
+use crate::frozen::jets_of;
 use crate::posed::{Block, JetColumns, Residual};
-use crate::solve::lsq::jets_of;
 
 /// Boxes with coefficients of the same functions.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Points of a box: Chebyshev points along every axis, or on a face.
 
 use super::Bounds;
+use crate::domain::product;
 use std::f64::consts::PI;
 
 /// The zeros of a Chebyshev polynomial, from −1 to 1.
@@ -20,19 +21,6 @@ pub(super) fn grid(bounds: &Bounds, n: usize, held: Option<(usize, f64)>) -> Vec
     };
     let axes: Vec<Vec<f64>> = bounds.iter().enumerate().map(along).collect();
     product(&axes)
-}
-
-/// All points with coordinates from these, the last axis fastest.
-pub(in crate::solve) fn product(axes: &[Vec<f64>]) -> Vec<f64> {
-    let mut points = vec![Vec::new()];
-    for axis in axes {
-        let longer = |point: &Vec<f64>| {
-            let point = point.clone();
-            axis.iter().map(move |x| [&point[..], &[*x]].concat())
-        };
-        points = points.iter().flat_map(longer).collect();
-    }
-    points.concat()
 }
 
 /// For values on a [`grid`] of `n` points an axis: along each of `d` axes the share of the finer half of what is resolved.

@@ -10,7 +10,7 @@ use crate::engine::ridges::Layer;
 use crate::expr::{Expr, Leaf, largest, smaller};
 use crate::posed::{ACROSS_JUMPS, Axes, Block, Kind, Residual, Sites, System};
 use crate::problem::Problem;
-use crate::solve::lsq::Symbol;
+use crate::waves::Symbol;
 
 /// Domains that are cut have this many coordinates at most: in more, a piece needs thousands of functions.
 const MOST_AXES: usize = 3;

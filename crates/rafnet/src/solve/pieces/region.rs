@@ -9,8 +9,9 @@
 //! domain: whether a point lies inside does not depend on it.
 
 use super::Bounds;
-use super::points::{chebyshev, grid, product};
+use super::points::{chebyshev, grid};
 use crate::domain::Domain;
+use crate::domain::product;
 
 /// Places along a line where it is looked whether they lie inside; between an inner and an outer one the boundary is found by halving.
 const LOOKED: usize = 40;

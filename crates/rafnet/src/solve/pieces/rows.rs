@@ -8,10 +8,10 @@ use super::surface::{OnSurface, Surface};
 use super::{Bounds, Posed};
 use crate::engine::ridges::Layer;
 use crate::expr::smaller;
+use crate::frozen::each_function;
 use crate::halt::{Crew, Halt};
 use crate::optimise::each;
 use crate::posed::Block;
-use crate::solve::lsq::each_function;
 use faer::{Mat, MatMut};
 
 /// Where blocks get the known start from.

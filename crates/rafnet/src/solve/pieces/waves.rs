@@ -10,7 +10,7 @@
 use super::Bounds;
 use super::functions::Functions;
 use crate::expr::{Expr, Leaf, Unary, largest};
-use crate::solve::lsq::Symbol;
+use crate::waves::Symbol;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// The share of a piece's functions.
@@ -75,7 +75,7 @@ impl Functions {
 mod tests {
     use super::Functions;
     use crate::problem::Problem;
-    use crate::solve::lsq::Symbol;
+    use crate::waves::Symbol;
 
     fn drawn(equation: &str) -> Functions {
         let text = format!(

@@ -9,6 +9,7 @@
 use super::{Ground, Search};
 use crate::domain::{DomainError, Draw, Sampler};
 use crate::engine::ridges::Layer;
+use crate::frozen::jets_of;
 use crate::halt::Halt;
 use crate::posed::{Block, Purpose};
 use crate::simd::{cosines, sines};
@@ -16,7 +17,6 @@ use crate::solve::Progress;
 use crate::solve::eigen::layer::{base, longest, numbers};
 use crate::solve::eigen::newton::State;
 use crate::solve::eigen::tuning::{CANDIDATES, CHOSEN_HELPED, CHOSEN_POINTS, GROWTH, MOST_CHOSEN};
-use crate::solve::lsq::jets_of;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 

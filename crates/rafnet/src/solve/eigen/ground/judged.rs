@@ -3,11 +3,11 @@
 use super::{Ground, Search};
 use crate::engine::ridges::Layer;
 use crate::expr::larger;
+use crate::frozen::jets_of;
 use crate::posed::{Kind, Worst, rms};
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::layer::Recipe;
 use crate::solve::eigen::newton::State;
-use crate::solve::lsq::jets_of;
 
 impl Search<'_> {
     /// A solution at held-out points.

@@ -4,12 +4,12 @@ use super::Search;
 use super::chosen::longer;
 use crate::domain::DomainError;
 use crate::engine::ridges::Layer;
+use crate::frozen::jets_of;
 use crate::halt::Halt;
 use crate::posed::Block;
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::layer::{Recipe, is_closed};
 use crate::solve::eigen::newton::State;
-use crate::solve::lsq::jets_of;
 
 impl Search<'_> {
     /// The best solution so far over a longer list of waves, the linear part's eigenfunction, or a constant.

@@ -8,12 +8,11 @@ use crate::posed::{Distance, Kind, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
 use crate::solve::as_model::model;
-use crate::solve::eigen::answer::Eigenpair;
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::single;
 use crate::solve::eigen::tuning::{CAUTION, MEAN_WEIGHT, TRAINED_POINTS};
 use crate::solve::figures::Evidence;
-use crate::solve::solved::Solved;
+use crate::solve::solved::{Eigenpair, Solved};
 use crate::solve::{Options, SolveError};
 use std::f64::consts::LN_2;
 

@@ -13,11 +13,10 @@ use crate::posed::Distance;
 use crate::problem::Problem;
 use crate::run::Outcome;
 use crate::solve::SolveError;
-use crate::solve::eigen::Eigenpair;
 use crate::solve::eigen::bsde::loss::{Loss, sign};
 use crate::solve::eigen::bsde::state::State;
 use crate::solve::figures::Evidence;
-use crate::solve::solved::Solved;
+use crate::solve::solved::{Eigenpair, Solved};
 
 /// Points at which the answer is normalised.
 const POINTS: usize = 1 << 14;

@@ -23,7 +23,7 @@ const ALIKE: f64 = 4.0;
 
 /// The strips of a problem: those of its texts, whether points meet them or not, and those to which values on faces travel; on a box alone, where
 /// nothing closes on itself.
-pub(in crate::solve) fn strips(problem: &Problem, narrow: &Narrow) -> Vec<Place> {
+pub(crate) fn strips(problem: &Problem, narrow: &Narrow) -> Vec<Place> {
     let mut found: Vec<Place> = Vec::new();
     if problem.domain.as_cuboid().is_none() || !problem.periodic.is_empty() {
         let own = narrow.places.iter().filter(|p| p.across.is_some());

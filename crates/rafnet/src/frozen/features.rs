@@ -19,7 +19,7 @@ enum Recipe {
 
 /// Calls `take(j, jet, column)` for every function j of a layer and every jet of a residual at a block's points, until it is ended: what
 /// was made of them is then of no use.
-pub(in crate::solve) fn each_function(
+pub(crate) fn each_function(
     layer: &Layer,
     residual: &Residual,
     block: &Block,
@@ -92,7 +92,7 @@ fn leibniz(axes: &[usize]) -> Vec<(f64, Axes, Axes)> {
 }
 
 /// The jets of u = l + g Σ c_j φ_j at a block's points; `coefficients` has N numbers for each unknown.
-pub(in crate::solve) fn jets_of(
+pub(crate) fn jets_of(
     layer: &Layer,
     coefficients: &[f64],
     residual: &Residual,
@@ -102,7 +102,7 @@ pub(in crate::solve) fn jets_of(
 }
 
 /// The same, of no use once it is ended.
-pub(in crate::solve) fn jets_unless(
+pub(crate) fn jets_unless(
     halt: &Halt,
     layer: &Layer,
     coefficients: &[f64],

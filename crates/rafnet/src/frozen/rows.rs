@@ -14,7 +14,7 @@ use faer::Mat;
 impl System {
     /// The linearised rows of all blocks with two right-hand sides, J u₀ and r(u₀), in the room of a least-squares problem.
     /// Of no use once it is ended.
-    pub(in crate::solve) fn rows(
+    pub(crate) fn rows(
         &self,
         layer: &Layer,
         blocks: &[Block],
@@ -78,7 +78,7 @@ impl System {
     }
 
     /// The weighted sum of squares of the true residuals, by block.
-    pub(super) fn squares(
+    pub(crate) fn squares(
         &self,
         blocks: &[Block],
         jets: &[JetColumns],
@@ -96,7 +96,7 @@ impl System {
         blocks.iter().zip(jets).zip(scales).map(one).collect()
     }
 
-    pub(super) fn merit(
+    pub(crate) fn merit(
         &self,
         blocks: &[Block],
         jets: &[JetColumns],

@@ -37,7 +37,7 @@ pub(super) struct Term {
 
 /// P(i w), for coordinates scaled to (−1, 1).
 #[derive(Clone, Debug)]
-pub(in crate::solve) struct Symbol {
+pub(crate) struct Symbol {
     pub(super) unknowns: usize,
     pub(super) terms: Vec<Term>,
     pub(super) along: Along,
@@ -46,12 +46,12 @@ pub(in crate::solve) struct Symbol {
     /// At most this degree of the determinant in what is solved for.
     pub(super) degree: usize,
     /// Whether nothing but zero data makes the solution zero: there is no source.
-    pub(super) homogeneous: bool,
+    pub(crate) homogeneous: bool,
 }
 
 impl Symbol {
     /// Of equations that are linear with constant coefficients and have real waves; `None` of others.
-    pub(in crate::solve) fn of(problem: &Problem) -> Option<Self> {
+    pub(crate) fn of(problem: &Problem) -> Option<Self> {
         let (unknowns, d) = (problem.unknowns.len(), problem.coordinates.len());
         let plain = problem.features.is_empty() && problem.sought.is_empty();
         let held = problem.ansatz.iter().any(Option::is_some);
@@ -137,7 +137,7 @@ impl Symbol {
     }
 
     /// Changes w so that its wave solves the equations; `share` in [0, 1) picks one of several. Left as it is where there is none.
-    pub(super) fn solve(&self, w: &mut [f64], share: f64) {
+    pub(crate) fn solve(&self, w: &mut [f64], share: f64) {
         let roots = self.roots(w);
         #[expect(
             clippy::cast_possible_truncation,
@@ -151,13 +151,13 @@ impl Symbol {
     }
 
     /// All waves with the components of w that are given.
-    pub(super) fn all(&self, w: &[f64]) -> Vec<Vec<f64>> {
+    pub(crate) fn all(&self, w: &[f64]) -> Vec<Vec<f64>> {
         let roots = self.roots(w).into_iter();
         roots.map(|root| self.at(w, root)).collect()
     }
 
     /// Without time and a source, in the plane: the only wave along a direction of the user's coordinates, if all solutions are made of such.
-    pub(in crate::solve) fn only_wave(&self, direction: [f64; 2]) -> Option<[f64; 2]> {
+    pub(crate) fn only_wave(&self, direction: [f64; 2]) -> Option<[f64; 2]> {
         let plain = self.along == Along::Radius && self.homogeneous && self.half.len() == 2;
         let scaled: Vec<f64> = direction
             .iter()

@@ -18,7 +18,7 @@ use faer::Mat;
 impl System {
     /// The scale of each block, from its rows over their first `width` columns; `lead` is the share, on a logarithmic scale, of what would
     /// make noisy observations weigh as much as equations.
-    pub(super) fn balance(
+    pub(crate) fn balance(
         &self,
         blocks: &[Block],
         rows: &Mat<f64>,
@@ -73,12 +73,12 @@ impl System {
 }
 
 /// What one standard deviation of an observation is in scaled rows; `None` where no noise is known.
-pub(super) fn unit_of_noise(blocks: &[Block], scales: &[f64]) -> Option<f64> {
+pub(crate) fn unit_of_noise(blocks: &[Block], scales: &[f64]) -> Option<f64> {
     let mut noisy = blocks.iter().zip(scales);
     noisy.find_map(|(block, scale)| block.noise.map(|noise| noise * scale))
 }
 
-pub(super) fn scale_rows(blocks: &[Block], rows: &mut Mat<f64>, scales: &[f64]) {
+pub(crate) fn scale_rows(blocks: &[Block], rows: &mut Mat<f64>, scales: &[f64]) {
     for j in 0..rows.ncols() {
         let Some(column) = rows.col_mut(j).try_as_col_major_mut() else {
             return;

@@ -8,9 +8,9 @@
 //! Of blind waves it takes as many as there are wavelengths in all of time; of these as many as there are in the box, for any time.
 
 use super::symbol::Symbol;
+use crate::domain::product;
 use crate::expr::larger;
 use crate::problem::Problem;
-use crate::solve::pieces::product;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Axes in space, at most.
@@ -18,7 +18,7 @@ const MOST_AXES: usize = 3;
 
 /// Which w a box allows: along each axis in space, in coordinates from −1 to 1.
 #[derive(Clone, Debug)]
-pub(super) struct Walls {
+pub(crate) struct Walls {
     time: usize,
     /// For each axis the first w that is not negative, and the distance to the next.
     units: Vec<[f64; 2]>,
@@ -34,7 +34,7 @@ enum Wall {
 impl Walls {
     /// Of a box in space, with values or slopes given on each of its faces, or none where it is closed; `None` of other domains, and where a source
     /// makes more than waves.
-    pub(super) fn of(problem: &Problem, symbol: &Symbol) -> Option<Self> {
+    pub(crate) fn of(problem: &Problem, symbol: &Symbol) -> Option<Self> {
         let time = problem.time.filter(|_| symbol.homogeneous)?;
         let d = problem.coordinates.len();
         let unit = |k: usize| {
@@ -55,7 +55,7 @@ impl Walls {
     }
 
     /// `n` pairs of w and b, those with the longest waves first, as these scales measure them.
-    pub(super) fn modes(&self, symbol: &Symbol, scales: &[f64], n: usize) -> Vec<(Vec<f64>, f64)> {
+    pub(crate) fn modes(&self, symbol: &Symbol, scales: &[f64], n: usize) -> Vec<(Vec<f64>, f64)> {
         let space: Vec<usize> = (0..self.units.len()).filter(|k| *k != self.time).collect();
         let mut modes = Vec::new();
         for w in self.lattice(&space, scales, n) {

@@ -1,22 +1,32 @@
-//! What Newton's method starts from: the problem's guess, or an earlier solution.
+//! A function over a layer, and what Newton's method starts from: the problem's guess, or an earlier solution.
 
 use super::features::{jets_of, jets_unless};
-use super::newton::State;
 use crate::engine::ridges::Layer;
 use crate::halt::Halt;
 use crate::posed::{Block, JetColumns, KnownJets, System};
 
+/// A function in the span of a layer, with the sought parameters.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) layer: Layer,
+    /// N numbers for each unknown.
+    pub(crate) coefficients: Vec<f64>,
+    pub(crate) sought: Vec<f64>,
+    /// The standard errors of the sought parameters.
+    pub(crate) sigma: Vec<f64>,
+}
+
 /// What Newton starts from: an earlier solution in whatever features, after a given time held still.
 #[derive(Clone, Debug)]
-pub(super) struct Start {
-    pub(super) state: State,
+pub(crate) struct Start {
+    pub(crate) state: State,
     /// The time axis and the last time that the state knows.
-    pub(super) until: Option<(usize, f64)>,
+    pub(crate) until: Option<(usize, f64)>,
 }
 
 impl System {
     /// The jets of the problem's guess (or the lift alone) at a block's points.
-    pub(in crate::solve) fn guessed(&self, block: &Block) -> JetColumns {
+    pub(crate) fn guessed(&self, block: &Block) -> JetColumns {
         let residual = &self.residuals[block.residual];
         let mut jets = jets_of(&Layer::default(), &[], residual, block);
         let guesses = self.known.guess.iter().map(|guess| {
@@ -33,7 +43,7 @@ impl System {
     }
 
     /// The jets of an earlier solution; after its last time it stands still. Of no use once it is ended.
-    pub(super) fn started(&self, start: &Start, block: &Block, halt: &Halt) -> JetColumns {
+    pub(crate) fn started(&self, start: &Start, block: &Block, halt: &Halt) -> JetColumns {
         let residual = &self.residuals[block.residual];
         let State {
             layer,

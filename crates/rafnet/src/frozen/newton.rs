@@ -8,24 +8,13 @@
 
 use super::balance::{scale_rows, unit_of_noise};
 use super::features::jets_unless;
-use super::start::Start;
+use super::start::{Start, State};
 use super::tuning::{FORETOLD, IDLE_STEP, LEADS, MOST_HALVINGS, MOST_STEPS, SETTLED};
 use crate::engine::ridges::Layer;
 use crate::halt::Halt;
 use crate::optimise::LeastSquares;
 use crate::posed::{Block, JetColumns, System};
 use crate::problem::Sought;
-
-/// A function in the span of a layer, with the sought parameters.
-#[derive(Clone, Debug)]
-pub(crate) struct State {
-    pub(crate) layer: Layer,
-    /// N numbers for each unknown.
-    pub(crate) coefficients: Vec<f64>,
-    pub(crate) sought: Vec<f64>,
-    /// The standard errors of the sought parameters.
-    pub(crate) sigma: Vec<f64>,
-}
 
 /// What a step is taken from.
 struct Base<'a> {
@@ -41,7 +30,7 @@ struct Base<'a> {
 
 /// What rows weigh.
 #[derive(Clone, Copy)]
-pub(super) enum Weighing<'a> {
+pub(crate) enum Weighing<'a> {
     /// By the size of their rows, noisy observations by so much more: 0 as they should in the end, 1 as much as equations.
     Balanced(f64),
     /// As given, block by block.
@@ -62,7 +51,7 @@ impl System {
     ///
     /// From nothing, noisy observations lead and the equations follow: held to equations with parameters that are far off, Newton's
     /// method would settle far from the data.
-    pub(super) fn fit(
+    pub(crate) fn fit(
         &self,
         layer: &Layer,
         blocks: &[Block],
@@ -86,7 +75,7 @@ impl System {
     }
 
     /// The same with rows that weigh what they are told to.
-    pub(super) fn fit_weighed(
+    pub(crate) fn fit_weighed(
         &self,
         layer: &Layer,
         blocks: &[Block],
