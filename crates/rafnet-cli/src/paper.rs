@@ -9,7 +9,6 @@ use crate::output::{Failure, Report, say};
 use crate::progress::{ProgressLine, duration};
 use crate::run_folder::{Lock, unwritable};
 use crate::threads;
-use rafnet::engine::Device;
 use rafnet_paper::{Asked, Budget, ITEMS, Item, PaperError, Preset, Rate, Record, Track};
 use rafnet_paper::{Watch, data, missing, run as run_items, runs, write_results};
 use serde_json::json;
@@ -146,7 +145,7 @@ fn asked(arguments: &Arguments) -> Result<Asked, Failure> {
     let with = arguments.with.iter().map(|text| {
         let pair = text.split_once('=');
         let (name, value) = pair.ok_or_else(|| refused("--with", text, "NAME=VALUE"))?;
-        let mut options = rafnet::solve::Options::default();
+        let mut options = threads::options();
         let set = options.set(name, value);
         set.map_err(|e| Failure::new(e.to_string(), "see `raf solve --help` for the options"))?;
         Ok((name.replace('-', "_"), value.to_owned()))
@@ -165,9 +164,7 @@ fn asked(arguments: &Arguments) -> Result<Asked, Failure> {
         steps: arguments.steps,
         only: arguments.only.clone(),
         with: with.collect::<Result<Vec<_>, Failure>>()?,
-        device: device
-            .parse::<Device>()
-            .map_err(|_| refused("--device", device, "cpu or reference"))?,
+        device: threads::named(device).map_err(|e| refused("--device", device, &e.known))?,
         threads: threads::meant(arguments.threads)?,
         data: arguments.data.clone(),
         out: arguments.out.clone(),

@@ -2,13 +2,14 @@
 
 use crate::output::Failure;
 use rafnet::Model;
-use rafnet::engine::{Device, MOST_THREADS};
+use rafnet::engine::{Device, Devices, MOST_THREADS, UnknownDevice};
+use rafnet::solve::Options;
 
 // where a model is evaluated; no documentation, which would stand in the place of the command's own
 #[derive(clap::Args)]
 pub(crate) struct Place {
     /// Where it is computed: cpu, or reference (one point at a time, slow)
-    #[arg(long, default_value_t)]
+    #[arg(long, default_value_t, value_parser = named)]
     pub(crate) device: Device,
     /// Threads (0: one for each core); the answer does not depend on it
     #[arg(long, default_value_t = 0)]
@@ -24,6 +25,24 @@ impl Place {
         let threads = meant(self.threads)?;
         Ok(load()?.with_device(self.device).with_threads(threads))
     }
+}
+
+/// The devices that this command knows.
+fn devices() -> Devices {
+    Devices::default()
+}
+
+/// Options of `solve` that know these devices.
+pub(crate) fn options() -> Options {
+    Options {
+        devices: devices(),
+        ..Options::default()
+    }
+}
+
+/// The device with a name.
+pub(crate) fn named(name: &str) -> Result<Device, UnknownDevice> {
+    devices().named(name)
 }
 
 /// How many threads are meant: 0 is one for each core.

@@ -59,7 +59,7 @@
 //! let network = Network::resnet(Inputs::coordinates(1), &Set::Psg.shared_out(20, 0.5), 1)?;
 //! let mut theta: Vec<f64> = network.init(Init::new(Weights::FanIn, 0));
 //! let objective = Objective::new(network, Arc::new(Sine)).with_ansatz(vec![ansatz]);
-//! let mut engine = Device::Cpu.engine(objective, 1)?;
+//! let mut engine = Device::CPU.engine(objective, 1)?;
 //! let points: Vec<f64> = (1..64).map(|i| f64::from(i) / 64.0).collect();
 //! let (mut adam, mut gradient) = (Adam::new(theta.len()), vec![0.0; theta.len()]);
 //! for step in 0..800 {

@@ -55,7 +55,7 @@ fn warm_steps<T: OnDevice>(objective: Objective<T>, data_columns: usize, threads
     let mut theta: Vec<T> = objective.network.init(Init::new(Weights::Siren, 1));
     let mut gradient = vec![T::ZERO; theta.len()];
     let mut adam = Adam::new(theta.len());
-    let mut engine = Device::Cpu.engine(objective, threads).expect("an engine");
+    let mut engine = Device::CPU.engine(objective, threads).expect("an engine");
     let mut step = || {
         let loss = engine
             .loss_and_gradient(&theta, &batch, &mut gradient)

@@ -11,30 +11,28 @@ mod skipped;
 use rafnet::basis::Basis;
 use rafnet::engine::conformance::{Conformance, Report, Selection, frozen};
 use rafnet::engine::ridges::{Axes, Layer, LocalBox, Places};
-use rafnet::engine::{Device, EngineError};
+use rafnet::engine::{Device, Devices, Engine, EngineError, Objective};
 use rafnet::simd::{Level, level};
 use std::ops::ControlFlow;
 
 /// Walks, and makes sure that the walk could have failed: nearly no comparison is blind. (f32 loses digits in deep networks of
 /// cubes and bumps; f64 runs the same formulas.)
 fn walk<T: Conformance>(level: Level, selection: &Selection, threads: usize) -> Report {
-    let report = sound::<T>(Device::Cpu, level, selection, threads);
+    let report = sound::<T>(&format!("{level:?}"), selection, &mut |objective| {
+        T::at_level(level, objective, threads)
+    });
     assert!(report.paths.contains_key(&format!("{level:?}")));
     report
 }
 
 fn sound<T: Conformance>(
-    device: Device,
-    level: Level,
+    name: &str,
     selection: &Selection,
-    threads: usize,
+    make: &mut dyn FnMut(Objective<T>) -> Result<Box<dyn Engine<T>>, EngineError>,
 ) -> Report {
-    let walked = T::conform(selection, &mut |objective| {
-        T::engine(device, level, objective, threads)
-    });
-    let report = match walked {
+    let report = match T::conform(selection, make) {
         Ok(report) => report,
-        Err(difference) => panic!("{device}, {level:?}: {difference}"),
+        Err(difference) => panic!("{name}: {difference}"),
     };
     if std::env::var_os("RAFNET_SHOW").is_some() {
         eprintln!("{} {report:?}", T::NAME);
@@ -58,8 +56,9 @@ fn the_reference_is_sound() {
         seed: 11,
         ..Selection::full()
     };
-    let double = sound::<f64>(Device::Reference, level(), &selection, 1);
-    let single = sound::<f32>(Device::Reference, level(), &selection, 1);
+    let reference = Device::REFERENCE;
+    let double = sound::<f64>("double", &selection, &mut |o| reference.engine(o, 1));
+    let single = sound::<f32>("single", &selection, &mut |o| reference.engine(o, 1));
     assert!(
         [double, single]
             .iter()
@@ -70,7 +69,7 @@ fn the_reference_is_sound() {
 /// Frozen layers, on every device.
 #[test]
 fn frozen_layers() {
-    for device in Device::ALL {
+    for device in Devices::default().iter() {
         for seed in [1, 2] {
             let report = frozen(device, seed).unwrap_or_else(|difference| panic!("{difference}"));
             assert!(report.comparisons > 50_000, "{report:?}");
@@ -102,7 +101,7 @@ fn taken(
         });
         swept.map(|()| calls)
     };
-    Device::ALL.into_iter().map(count).collect()
+    Devices::default().iter().map(count).collect()
 }
 
 #[test]

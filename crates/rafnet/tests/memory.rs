@@ -48,7 +48,7 @@ fn a_step_on_a_large_image_stays_within_64_mb_of_its_data() {
         resident >= size,
         "the data are resident: {resident} of {size} bytes"
     );
-    let mut engine = Device::Cpu.engine(objective, 2).expect("an engine");
+    let mut engine = Device::CPU.engine(objective, 2).expect("an engine");
     let batch = Batch::points(&points).with_data(&data);
     let loss = engine
         .loss_and_gradient(&theta, &batch, &mut gradient)

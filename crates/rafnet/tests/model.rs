@@ -570,7 +570,7 @@ fn pieces_have_features_of_the_place() -> Outcome {
     let parts = Parts::new(["x", "y"], vec![Output::new("u")], network, parameters);
     let parts = parts.with_feature("f", "sqrt(x)*y").with_pieces(boxes);
     let model = Model::from_bytes(&Model::new(parts)?.to_bytes()?)?;
-    for model in [model.clone().with_device(Device::Reference), model] {
+    for model in [model.clone().with_device(Device::REFERENCE), model] {
         let jets = model.jet(&[0.0, 1.0, 0.25, 1.5], Streams::hessian(2))?;
         assert_eq!(jets.value(0), [3.0, -0.25 + 1.5]);
         assert_eq!(jets.gradient(0, 0), Some(&[6.0, 1.0 + 3.0][..]));

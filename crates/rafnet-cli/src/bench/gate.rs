@@ -122,7 +122,7 @@ pub(super) fn run(file: &Path, works: &[Work], seed: u64) -> Result<Report, Fail
     for &work in works {
         let best = recorded["best"][&level][work.name()].as_f64();
         let limit = best.zip(recorded["factor"].as_f64()).map(|(b, f)| b * f);
-        let mut step = work.step(PART, (Device::Cpu, 1), seed).map_err(|e| {
+        let mut step = work.step(PART, (Device::CPU, 1), seed).map_err(|e| {
             Failure::new(
                 e.to_string(),
                 "run `raf bench` to see the works by themselves",

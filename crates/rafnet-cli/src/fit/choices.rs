@@ -119,8 +119,8 @@ impl Choices {
 
     fn device(&self) -> Result<Device, Failure> {
         let name = self.get("device").unwrap_or(Device::default().name());
-        let known = name.parse::<Device>();
-        known.map_err(|e| refused("device", &e.name, "cpu or reference"))
+        let known = crate::threads::named(name);
+        known.map_err(|e| refused("device", &e.name, &e.known))
     }
 
     /// Everything resolved for a signal of so many samples; what decides the bits is written back under its name.

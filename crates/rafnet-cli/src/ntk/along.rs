@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &Arguments, run: &Path, mode: Mode) -> Result<Repor
     if let Some(threads) = &arguments.threads {
         set(&mut options, "threads", threads)?;
     }
-    let mut looked = Options::default();
+    let mut looked = crate::threads::options();
     if let Some(points) = &arguments.points {
         set(&mut looked, "points", points)?;
     }

@@ -15,7 +15,7 @@ pub(super) struct Asked {
 }
 
 pub(super) fn all(problem: &Problem, arguments: &Arguments) -> Result<Vec<Asked>, Failure> {
-    let mut options = Options::default();
+    let mut options = crate::threads::options();
     let from_file = ["activation", "width", "depth", "init_scale", "seed"];
     let in_file = problem.options.iter();
     for (name, text) in in_file.filter(|(name, _)| from_file.contains(&name.as_str())) {

@@ -2,6 +2,7 @@
 
 use crate::choices::{Choices, Row, Table, Takes};
 use crate::output::Failure;
+use crate::threads;
 use rafnet::problem::{Problem, SOLVER_OPTIONS, SolverOption};
 use rafnet::solve::Options;
 
@@ -28,7 +29,7 @@ impl Table for SolverTable {
 
 /// What the file asks for, then what the command line asks for.
 pub(crate) fn options(problem: &Problem, given: &Choices) -> Result<Options, Failure> {
-    let mut options = Options::default();
+    let mut options = threads::options();
     for (name, text) in problem.options.iter().filter(|(name, _)| name != "out") {
         let set = options.set(name, text);
         set.map_err(|e| Failure::new(format!("in the problem file: {e}"), HINT))?;

@@ -15,7 +15,7 @@ let x: Vec<f64> = (0..=200).map(|i| f64::from(i) / 100.0 - 1.0).collect();
 let y: Vec<f64> = x.iter().map(|x| (6.0 * x).sin() + x * x).collect();
 let network = Network::resnet(Inputs::coordinates(1), &Set::Psg.shared_out(40, 1.0), 1)?;
 let mut theta: Vec<f64> = network.init(Init::new(Weights::FanIn, 0));
-let mut engine = Device::Cpu.engine(Objective::new(network, std::sync::Arc::new(Regression { outputs: 1 })), 2)?;
+let mut engine = Device::CPU.engine(Objective::new(network, std::sync::Arc::new(Regression { outputs: 1 })), 2)?;
 let (mut adam, mut gradient) = (Adam::new(theta.len()), vec![0.0; theta.len()]);
 for step in 0..3000 {
     engine.loss_and_gradient(&theta, &Batch::points(&x).with_data(&y), &mut gradient)?;

@@ -13,7 +13,7 @@
 //! use rafnet::engine::Device;
 //! use rafnet::engine::conformance::{Conformance, Selection};
 //! let some = Selection { bases: vec![Basis::Sine], dimensions: vec![2], width: None, sizes: vec![0, 3], seed: 7 };
-//! let report = f64::conform(&some, &mut |objective| Device::Cpu.engine(objective, 1))?;
+//! let report = f64::conform(&some, &mut |objective| Device::CPU.engine(objective, 1))?;
 //! assert!(report.comparisons > 100 && report.blind == 0);
 //! # Ok::<(), String>(())
 //! ```

@@ -21,7 +21,7 @@ mod streams;
 
 pub use ansatz::Ansatz;
 pub use cpu::MOST_THREADS;
-pub use device::{Device, OnDevice, UnknownDevice};
+pub use device::{Computes, Device, Devices, OnDevice, UnknownDevice};
 pub use error::EngineError;
 pub use expression::{ExprField, ExprResidual, Formula, Formulas, Read};
 pub use field::{Field, Points};

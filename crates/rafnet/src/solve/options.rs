@@ -5,7 +5,7 @@ mod text;
 use super::method::Method;
 use super::paper_options::{Mode, Resnet, Sharing};
 use crate::activation::Set;
-use crate::engine::Device;
+use crate::engine::{Device, Devices};
 use crate::run::Preset;
 
 /// What a user may choose; `None` leaves it to the method or its preset.
@@ -58,6 +58,8 @@ pub struct Options {
     pub checkpoint: f64,
     /// Where networks are computed.
     pub device: Device,
+    /// The devices that can be named.
+    pub devices: Devices,
     /// Threads; 0 takes one for each core. The answer does not depend on it.
     pub threads: usize,
 }
@@ -88,6 +90,7 @@ impl Default for Options {
             time_limit: 300.0,
             checkpoint: 5.0,
             device: Device::default(),
+            devices: Devices::default(),
             threads: 0,
         }
     }

@@ -34,7 +34,7 @@ impl<T: OnDevice> Residual<T> for Nonlinear {
 /// Every number of every sweep over 1237 points, as bits.
 fn everything<T: OnDevice>(objective: &Objective<T>, threads: usize, columns: usize) -> Vec<u64> {
     let n = 1237;
-    let mut engine: Box<dyn Engine<T>> = Device::Cpu
+    let mut engine: Box<dyn Engine<T>> = Device::CPU
         .engine(objective.clone(), threads)
         .expect("an engine");
     let theta: Vec<T> = objective.network.init(Init::new(Weights::FanIn, 3));

@@ -29,7 +29,7 @@ fn engine(outputs: usize) -> (Box<dyn Engine<f64>>, Vec<f64>) {
     let network = network(outputs);
     let theta = vec![0.1; network.n_parameters()];
     let objective = Objective::new(network, Arc::new(Regression { outputs }));
-    (Device::Cpu.engine(objective, 1).expect("an engine"), theta)
+    (Device::CPU.engine(objective, 1).expect("an engine"), theta)
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn an_output_layer_with_an_activation() {
 
 #[test]
 fn objectives_whose_parts_do_not_fit() {
-    let make = |objective: Objective<f64>| Device::Cpu.engine(objective, 1);
+    let make = |objective: Objective<f64>| Device::CPU.engine(objective, 1);
     let regression = |outputs| Arc::new(Regression { outputs });
     says(
         make(Objective::new(network(2), regression(1))),
@@ -331,7 +331,7 @@ fn objectives_whose_parts_do_not_fit() {
     );
     for threads in [0, 1025, usize::MAX] {
         says(
-            Device::Cpu.engine::<f64>(Objective::new(network(1), regression(1)), threads),
+            Device::CPU.engine::<f64>(Objective::new(network(1), regression(1)), threads),
             &format!("{threads} threads were asked for; expected a number from 1 to 1024"),
         );
     }

@@ -101,7 +101,7 @@ fn residual_network_values_and_derivatives() {
     ];
     for (set, expected) in table {
         let (network, parameters) = resnet(set);
-        let mut engine = Device::Cpu
+        let mut engine = Device::CPU
             .engine(
                 Objective::new(network, Arc::new(Regression { outputs: 1 })),
                 1,
@@ -143,7 +143,7 @@ fn problem(equation: Equation, with_source: bool) -> (Box<dyn Engine<f64>>, Vec<
         [0.3, 0.6, 0.25, 0.8, 0.7, 0.15]
     };
     (
-        Device::Cpu.engine(objective, 2).expect("an engine"),
+        Device::CPU.engine(objective, 2).expect("an engine"),
         parameters,
         points,
     )
@@ -364,7 +364,7 @@ fn tangent_kernels() {
         (0..6).for_each(|i| close(&format!("{equation:?} {i}"), found[i], expected[i], 1e-11));
     }
     let (network, parameters) = resnet(Set::Psg);
-    let mut engine = Device::Cpu
+    let mut engine = Device::CPU
         .engine(
             Objective::new(network, Arc::new(Regression { outputs: 1 })),
             1,
@@ -428,7 +428,7 @@ fn coordinate_network() {
     }
     let points = [0.1, -0.2, 0.5, 0.25, -0.75, 0.9];
     let targets = [0.3, -0.1, 0.8];
-    let mut engine = Device::Cpu
+    let mut engine = Device::CPU
         .engine(
             Objective::new(network.clone(), Arc::new(Regression { outputs: 1 })),
             1,

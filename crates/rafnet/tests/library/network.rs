@@ -234,7 +234,7 @@ fn shown(inputs: Inputs, x: &[f64]) -> Vec<f64> {
         .map(|k| if k % width == k / width { 1.0 } else { 0.0 })
         .collect();
     let objective = Objective::new(network, Arc::new(Regression { outputs: width }));
-    let mut engine = Device::Cpu.engine(objective, 1).expect("an engine");
+    let mut engine = Device::CPU.engine(objective, 1).expect("an engine");
     let mut out = vec![0.0; width];
     engine
         .evaluate(&theta, x, &Streams::value(), &mut out)

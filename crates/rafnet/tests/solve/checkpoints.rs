@@ -308,7 +308,7 @@ fn fit_options(optimiser: Optimiser) -> fit::Options {
         look: 1,
         time_limit: f64::INFINITY,
         checkpoint: 1e-12,
-        device: rafnet::engine::Device::Cpu,
+        device: rafnet::engine::Device::CPU,
         threads: 1,
     }
 }

@@ -8,7 +8,7 @@ use rafnet::solve::{Method, Options, Solved};
 /// Solves on both devices; the largest difference of their values over the largest value.
 fn difference(text: &str, method: Method) -> ([Solved; 2], f64) {
     let problem = read(text);
-    let solved = [Device::Cpu, Device::Reference].map(|device| {
+    let solved = [Device::CPU, Device::REFERENCE].map(|device| {
         let options = Options {
             device,
             method,

@@ -114,7 +114,7 @@ fn a_grown_network_is_the_same_function() -> Result<(), Box<dyn std::error::Erro
     assert!(narrow.can_grow() && new != drawn);
     let points = [0.3, -0.7, 0.9, 0.1, -0.4, 0.6];
     let values = |network: Network, theta: &[f64]| {
-        let mut engine = Device::Cpu.engine(
+        let mut engine = Device::CPU.engine(
             Objective::new(network, Arc::new(Regression { outputs: 2 })),
             1,
         )?;

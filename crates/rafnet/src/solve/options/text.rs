@@ -75,7 +75,10 @@ impl Options {
             "precision" => {
                 return Err(given.refused("f64: equations are solved in double precision"));
             }
-            "device" => self.device = given.known(text.parse().ok(), "cpu or reference")?,
+            "device" => {
+                let named = self.devices.named(text);
+                self.device = given.known(named.ok(), &self.devices.names())?;
+            }
             _ => return Err(given.refused("an option that `raf solve --help` names")),
         }
         Ok(())

@@ -129,7 +129,7 @@ fn loss(set: &Set, mode: Mode) -> (Loss, Vec<f64>, [usize; 2]) {
     theta.push(-3.2);
     let engine = |network: &Network, residual: Arc<dyn Residual<f64>>| {
         let objective = Objective::new(network.clone(), residual);
-        Device::Cpu.engine(objective, 1).expect("an engine")
+        Device::CPU.engine(objective, 1).expect("an engine")
     };
     let loss = Loss {
         y: engine(&y, Arc::new(Regression { outputs: 1 })),
