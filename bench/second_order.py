@@ -3,6 +3,8 @@
 
     python second_order.py poisson engd lm ss-broyden --seeds 0 1 2 --seconds 60 --log second_order.json
     python second_order.py oscillation adam soap --seeds 0 1 2 --steps 20000 --log second_order.json
+    python second_order.py low-regularity ss-broyden --points 40000 --redraw 1000 --toward 2 --weight 0.75 --steps 6000 --seconds 600 --log second_order.json
+    python second_order.py oscillation-scaled-first gn-broyden --matrix 40000 --refresh 1000 --steps 60000 --seconds 600 --log second_order.json
 
   adam        rate 3e-3 (--rate), down to zero by a cosine; its seeds and soap's run side by side
   soap        Adam in the eigenbasis of G G' and G' G of each matrix, refreshed every ten steps by a QR step (Vyas et al., arXiv:2409.11321); the same rate
@@ -14,10 +16,15 @@
   lm          Levenberg-Marquardt: whole steps, damping by the gain ratio
   ss-bfgs     self-scaled BFGS, ss-broyden: self-scaled Broyden (Urbán, Stefanou, Pons, arXiv:2405.04230), the whole inverse matrix, a weak Wolfe line search,
               new points every --redraw steps
+  gn-broyden  self-scaled Broyden from the inverse of the damped Gauss-Newton matrix, made anew with every --refresh'th set of points and
+              where the line search finds nothing; the damping is the one of five whose step lowers the loss most
+
+`oscillation-scaled-first` and `super-oscillation` have the network of Table 4: sines of the frequencies 2 pi k in the first hidden layer, x + x^2 + sin in the others.
+For low regularity --toward draws the radius as U^p (0.5: even over the disc) and --weight multiplies the residual by r^q; q = 1 - 1/(2p) undoes what p does to the loss.
 
 Double precision. adam, soap, kfac, engd, spring and lm draw new points at every step. All but adam and soap start with --warm-up steps of Adam at a rate of 1e-3, whose
-seconds are counted; compilation is not. Relative L2 error at other points that do not change, at every look; `mean` is that of a running mean of the weights. A run
-that diverges stays in the log with its end named.
+seconds are counted; compilation is not. Relative L2 error at other points that do not change, at every look; `mean` is that of a running mean of the weights, `graded` the
+error by a quadrature that is dense at the origin (low regularity). A run that diverges stays in the log with its end named; one that is cut off as `running`.
 Figures: second_order.json, from one H200. Install: pip install jax
 """
 import argparse, json, math, os, time
@@ -25,42 +32,66 @@ import jax, jax.numpy as jnp, numpy as np
 from jax.flatten_util import ravel_pytree
 from jax.scipy.linalg import cho_factor, cho_solve
 
-METHODS = ["adam", "soap", "kfac", "engd", "spring", "lm", "ss-bfgs", "ss-broyden"]
+METHODS = ["adam", "soap", "kfac", "engd", "spring", "lm", "ss-bfgs", "ss-broyden", "gn-broyden"]
+QUASI_NEWTON = METHODS[-3:]
 p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-p.add_argument("problem", choices=["poisson", "low-regularity", "oscillation"])
+p.add_argument("problem", choices=["poisson", "low-regularity", "oscillation", "oscillation-scaled-first", "super-oscillation"])
 p.add_argument("methods", nargs="+", choices=METHODS)
 p.add_argument("--seeds", type=int, nargs="+", default=[0])
 p.add_argument("--seconds", type=float, default=60, help="of a run")
-p.add_argument("--steps", type=int, default=0, help="of adam and soap; 0: as many as a timed chunk promises for --seconds")
+p.add_argument("--steps", type=int, default=0, help="0: no end but that of --seconds; for adam and soap as many as a timed chunk promises for it")
 p.add_argument("--points", type=int, default=10_000)
-p.add_argument("--width", type=int, help="50, for oscillation 100")
+p.add_argument("--width", type=int, help="50, for oscillations 100")
 p.add_argument("--rate", type=float, default=3e-3)
 p.add_argument("--warm-up", type=int, default=3000)
 p.add_argument("--judge", choices=["own", "other"], default="other")
-p.add_argument("--redraw", type=int, default=500, help="steps of ss-bfgs and ss-broyden on the same points")
+p.add_argument("--redraw", type=int, default=500, help="steps of ss-bfgs, ss-broyden and gn-broyden on the same points")
+p.add_argument("--refresh", type=int, default=1, help="sets of points that one Gauss-Newton matrix of gn-broyden serves")
+p.add_argument("--matrix", type=int, default=0, help="points of gn-broyden's Gauss-Newton matrix; 0: those of the step")
+p.add_argument("--adapt", action="store_true", help="ss- and gn-: of four times as many points keep some by chance, the likelier the larger the residual")
+p.add_argument("--toward", type=float, default=0.5)
+p.add_argument("--weight", type=float, default=0.0)
 p.add_argument("--keep", type=int, default=1, help="steps of engd, spring and lm on the same points")
+p.add_argument("--beside", type=int, default=0, help="other runs on the card at the time, for the log")
 p.add_argument("--log", default="second_order.json")
 a = p.parse_args()
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_default_matmul_precision", "highest")
 each = jax.tree_util.tree_map
 
-# the network: two residual blocks of two layers, the neurons shared among x, x^2, sin and Gaussians
-WIDTH = a.width or (100 if a.problem == "oscillation" else 50)
-S = 0.5 if a.problem == "oscillation" else 0.1  # the Gaussians' width
-quarter = WIDTH // 4
-CUTS = np.cumsum([quarter, quarter, WIDTH - 2 * quarter - 10 if S == 0.5 else quarter]).tolist()
+# the network: two residual blocks of two layers, the neurons shared among x, x^2, sin and Gaussians, or x, x^2 and sin
+WAVES = a.problem not in ("poisson", "low-regularity")
+WIDTH = a.width or (100 if WAVES else 50)
+S = 0.5 if WAVES else 0.1  # the Gaussians' width
+quarter, third = WIDTH // 4, WIDTH // 3
+if a.problem in ("oscillation-scaled-first", "super-oscillation"):
+    LAYERS = [("x", "sines", "x2")] + 3 * [("x", "x2", "sin")]
+    CUTS = [third, 2 * third]
+else:
+    LAYERS = 4 * [("x", "x2", "sin", "gauss")]
+    CUTS = np.cumsum([quarter, quarter, WIDTH - 2 * quarter - 10 if WAVES else quarter]).tolist()
 
 
-def activated(jet):
-    """The activation of value, gradient and Laplacian."""
+def function(name, z):
+    """A basic function with its first two derivatives."""
+    one, zero = jnp.ones_like(z), jnp.zeros_like(z)
+    if name == "x":
+        return z, one, zero
+    if name == "x2":
+        return z * z, 2 * z, 2 * one
+    if name == "gauss":
+        e = jnp.exp(-z * z / (2 * S * S))
+        return e, -z / S**2 * e, (z * z / S**4 - 1 / S**2) * e
+    k = 2 * math.pi * jnp.arange(1, z.shape[-1] + 1) if name == "sines" else 1.0
+    s, c = jnp.sin(k * z), jnp.cos(k * z)
+    return s, k * c, -k * k * s
+
+
+def activated(layer, jet):
+    """A hidden layer's activation of value, gradient and Laplacian."""
     z, gradient, laplacian = jet
-    x, x2, s, g = jnp.split(z, CUTS, -1)
-    e = jnp.exp(-g * g / (2 * S * S))
-    joined = lambda *parts: jnp.concatenate(parts, -1)
-    f = joined(x, x2 * x2, jnp.sin(s), e)
-    f1 = joined(jnp.ones_like(x), 2 * x2, jnp.cos(s), -g / S**2 * e)
-    f2 = joined(jnp.zeros_like(x), 2 * jnp.ones_like(x2), -jnp.sin(s), (g * g / S**4 - 1 / S**2) * e)
+    towers = [function(name, of) for name, of in zip(LAYERS[layer], jnp.split(z, CUTS, -1))]
+    f, f1, f2 = (jnp.concatenate([t[k] for t in towers], -1) for k in range(3))
     return f, f1[:, None] * gradient, f2 * (gradient**2).sum(1) + f1 * laplacian
 
 
@@ -75,7 +106,7 @@ def network(weights, x, taps=None):
 
     pad = lambda v: jnp.concatenate([v, jnp.zeros(v.shape[:-1] + (WIDTH - 2,))], -1)
     unit = jnp.broadcast_to(jnp.eye(2), (len(x), 2, 2))
-    hidden = lambda k, jet: activated(dense(k, jet))
+    hidden = lambda k, jet: activated(k, dense(k, jet))
     y = hidden(1, hidden(0, (x, unit, jnp.zeros_like(x))))
     y = each(jnp.add, y, (pad(x), pad(unit), jnp.zeros((len(x), WIDTH))))
     y = each(jnp.add, hidden(3, hidden(2, y)), y)
@@ -99,15 +130,15 @@ flat, unravel = ravel_pytree(first_weights(0))
 N_WEIGHTS = len(flat)
 
 # the problems
-W = 6 * math.pi
+W = (40 if a.problem == "super-oscillation" else 6) * math.pi
 
 
-def points(key, n=None):
+def points(key, n=None, toward=None):
     n = n or a.points
     if a.problem != "low-regularity":
         return jax.random.uniform(key, (n, 2))
     k1, k2 = jax.random.split(key)
-    t, r = 2 * math.pi * jax.random.uniform(k1, (n,)), jnp.sqrt(jax.random.uniform(k2, (n,)))
+    t, r = 2 * math.pi * jax.random.uniform(k1, (n,)), jax.random.uniform(k2, (n,)) ** (toward or a.toward)
     return jnp.stack([r * jnp.cos(t), r * jnp.sin(t)], 1)
 
 
@@ -137,18 +168,43 @@ def residual(weights, x, taps=None):
     return -lap + (u + 2) ** 2 - (2 * W * W * e + (e + 2) ** 2), given
 
 
-LOOKED = points(jax.random.PRNGKey(7), 20_000)
+LOOKED = points(jax.random.PRNGKey(7), 20_000, 0.5)
+
+
+def graded():
+    """Points on circles that crowd at the origin, and the weights of a quadrature over the disc."""
+    s, w = np.polynomial.legendre.leggauss(200)
+    s, w = (1 + s) / 2, w / 2
+    r, w = s**3, 3 * s**2 * w * s**3
+    t = 2 * math.pi * np.arange(100) / 100
+    return jnp.array(np.stack([np.outer(r, np.cos(t)).ravel(), np.outer(r, np.sin(t)).ravel()], 1)), jnp.array(np.repeat(w, 100))
+
+
+GRADED = graded() if a.problem == "low-regularity" else None
 
 
 @jax.jit
 def error(theta):
-    X, Y = LOOKED.T
+    return error_at(theta, LOOKED, 1.0)
+
+
+@jax.jit
+def graded_error(theta):
+    return error_at(theta, *GRADED)
+
+
+def error_at(theta, x, w):
+    X, Y = x.T
     factor = 1 - jnp.hypot(X, Y) if a.problem == "low-regularity" else X * (1 - X) * Y * (1 - Y)
     e = exact(X, Y)
-    return jnp.sqrt(jnp.sum((factor * network(unravel(theta), LOOKED)[0][0] - e) ** 2) / jnp.sum(e * e))
+    return jnp.sqrt(jnp.sum(w * (factor * network(unravel(theta), x)[0][0] - e) ** 2) / jnp.sum(w * e * e))
 
 
-residuals = lambda theta, x: residual(unravel(theta), x)[0]
+def residuals(theta, x):
+    r = residual(unravel(theta), x)[0]
+    return r * jnp.hypot(*x.T) ** a.weight if a.weight else r
+
+
 loss = lambda theta, x: jnp.mean(residuals(theta, x) ** 2)
 slope = jax.value_and_grad(loss)
 
@@ -158,10 +214,10 @@ def adam_state(theta, key):
     return theta, jnp.zeros_like(theta), jnp.zeros_like(theta), 0.0, key
 
 
-def adam_step(state, rate):
+def adam_step(state, rate, n=None):
     theta, m, v, t, key = state
     key, k = jax.random.split(key)
-    value, g = slope(theta, points(k))
+    value, g = slope(theta, points(k, n))
     m, v, t = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g, t + 1
     return (theta - rate * (m / (1 - 0.9**t)) / (jnp.sqrt(v / (1 - 0.999**t)) + 1e-8), m, v, t, key), value
 
@@ -379,8 +435,8 @@ def kfac(theta, key):
 
 
 # self-scaled quasi-Newton methods
-def line_search(theta, value, g, d, x):
-    """A length with the weak Wolfe conditions by bisection, or the last one that lowered the loss enough, or zero."""
+def line_search(theta, value, g, d, x, halted=False):
+    """A length with the weak Wolfe conditions by bisection, or the last one that lowered the loss enough, or zero (at once if halted)."""
     down = g @ d
 
     def going(state):
@@ -397,22 +453,63 @@ def line_search(theta, value, g, d, x):
         t = jnp.where(jnp.isfinite(high), (low + high) / 2, 2 * t)
         return n + 1, t, low, high, kept, enough & flat_enough
 
-    start = (0, 1.0, 0.0, jnp.inf, (0.0, value, g), down >= 0)
+    start = (0, 1.0, 0.0, jnp.inf, (0.0, value, g), (down >= 0) | halted)
     return jax.lax.while_loop(going, attempt, start)[4]
 
 
+def gauss_newton_inverse():
+    """theta, points, gradient -> the inverse of the damped Gauss-Newton matrix of the loss, and its damping."""
+    many = a.matrix or a.points
+    block = math.gcd(many, 2500)
+    row = jax.vmap(jax.grad(lambda theta, x: residuals(theta, x[None])[0]), (None, 0))
+
+    @jax.jit
+    def matrix(theta, x):
+        def more(G, x):
+            J = row(theta, x)
+            return G + J.T @ J / many, None
+
+        return jax.lax.scan(more, jnp.zeros((N_WEIGHTS, N_WEIGHTS)), x.reshape(-1, block, 2))[0]
+
+    factor = jax.jit(lambda G, damping: cho_factor(G + damping * jnp.trace(G) / N_WEIGHTS * jnp.eye(N_WEIGHTS))[0])
+    inverse = jax.jit(lambda L: cho_solve((L, False), jnp.eye(N_WEIGHTS)) / 2)
+
+    @jax.jit
+    def lowest(theta, L, g, x):
+        d = -cho_solve((L, False), g / 2)
+        values = jax.lax.map(lambda t: loss(theta + t * d, x), LENGTHS)
+        return jnp.min(jnp.where(jnp.isfinite(values), values, jnp.inf))
+
+    def made(theta, x, g, key):
+        G = matrix(theta, points(key, a.matrix) if a.matrix else x)
+        dampings = [1e-3, 1e-5, 1e-7, 1e-9, 1e-11]
+        values = [float(lowest(theta, factor(G, damping), g, x)) for damping in dampings]
+        damping = dampings[int(np.argmin(values))]
+        L = factor(G, damping)
+        del G
+        return inverse(L), damping
+
+    return made
+
+
 def self_scaled(method, theta, key):
-    def step(state, _):
-        """H <- (H - Hy y'H / y'Hy + phi y'Hy v v') / tau + s s' / y's, or H as it was where y's is not positive."""
-        theta, value, g, H, x = state
-        d = -(H @ g)
-        t, after, h = line_search(theta, value, g, d, x)
+    """The matrix is c H + U' diag(D) U: what m steps add to it is multiplied out at their end, so that a step reads H once and writes it never."""
+    m = min(50, a.redraw)
+
+    def step(state, k, H, x):
+        """H <- (H - Hy y'H / y'Hy + phi y'Hy v v') / tau + s s' / y's, or H as it was where y's is not positive; Hg is H times the gradient."""
+        theta, value, g, Hg, last, c, U, D = state
+        d = -Hg
+        t, after, h = line_search(theta, value, g, d, x, last == 0)
+        Hh = c * (H @ h) + (D * (U @ h)) @ U
         s, y = t * d, h - g
         ys = y @ s
         good = ys > 0
         ys = jnp.where(good, ys, 1.0)
-        Hy = H @ y
-        yHy = jnp.where(good, y @ Hy, 1.0)
+        Hy = Hh - Hg
+        yHy = y @ Hy
+        good = good & (yHy > 0)
+        yHy = jnp.where(good, yHy, 1.0)
         hk = yHy / ys
         b = jnp.where(good, -t * (s @ g) / ys, 1.0)
         if method == "ss-bfgs":
@@ -429,10 +526,16 @@ def self_scaled(method, theta, key):
             phi = (1 - theta_k) / sigma
         v = s / ys - Hy / yHy
         good = good & jnp.isfinite(tau) & (tau > 0) & jnp.isfinite(phi)
-        c = [jnp.where(good, new, old) for new, old in ((1 / tau, 1.0), (-1 / (yHy * tau), 0.0), (phi * yHy / tau, 0.0), (1 / ys, 0.0))]
-        Hy, v, s = (jnp.where(good, of, 0.0) for of in (Hy, v, s))
-        H = c[0] * H + jnp.outer(c[1] * Hy, Hy) + jnp.outer(c[2] * v, v) + jnp.outer(c[3] * s, s)
-        return (theta + t * d, after, h, H, x), t
+        shrunk = jnp.where(good, 1 / tau, 1.0)
+        rows = jnp.where(good, jnp.stack([Hy, v, s]), 0.0)
+        factors = jnp.where(good, jnp.stack([-1 / (yHy * tau), phi * yHy / tau, 1 / ys]), 0.0)
+        U, D = jax.lax.dynamic_update_slice(U, rows, (3 * k, 0)), jax.lax.dynamic_update_slice(shrunk * D, factors, (3 * k,))
+        return (theta + s, after, h, shrunk * Hh + (factors * (rows @ h)) @ rows, t, shrunk * c, U, D), t
+
+    def steps(state, H, x):
+        empty = (jnp.ones(()), jnp.zeros((3 * m, N_WEIGHTS)), jnp.zeros(3 * m))
+        (*state, c, U, D), lengths = jax.lax.scan(lambda state, k: step(state, k, H, x), (*state, *empty), jnp.arange(m))
+        return tuple(state), c * H + (U.T * D) @ U, lengths
 
     def descent(theta, x):
         """A step along the gradient, and the multiple of the identity that fits it."""
@@ -442,28 +545,54 @@ def self_scaled(method, theta, key):
         y, s = h - g, t * d
         return theta + s, jnp.where(y @ s > 0, y @ s / (y @ y), 1 / jnp.linalg.norm(g))
 
-    chunk = min(100, a.redraw)
-    run = jax.jit(lambda state: jax.lax.scan(step, state, None, chunk), donate_argnums=0)
-    descent, value_and_slope = jax.jit(descent), jax.jit(slope)
+    def drawn(theta, key):
+        if not a.adapt:
+            return points(key)
+        k1, k2 = jax.random.split(key)
+        x = points(k1, 4 * a.points)
+        r = jnp.abs(residuals(theta, x))
+        chance = jnp.log(r / jnp.mean(r) + 1) + jax.random.gumbel(k2, r.shape)
+        return x[jax.lax.top_k(chance, a.points)[1]]
+
+    run = jax.jit(steps, donate_argnums=1)
+    descent, value_and_slope, drawn = jax.jit(descent), jax.jit(slope), jax.jit(drawn)
+    times = jax.jit(lambda H, g: H @ g)
     fresh = lambda scale: scale * jnp.eye(N_WEIGHTS)
-    begun = lambda theta, H, x: (jnp.copy(theta), *value_and_slope(theta, x), H, jnp.copy(x))
-    x = points(key)
-    descent(theta, x)
-    jax.block_until_ready(run(begun(theta, fresh(1e-9), x)))
+    newton = gauss_newton_inverse() if method == "gn-broyden" else None
+
+    def begun(theta, H, x):
+        value, g = value_and_slope(theta, x)
+        return theta, value, g, times(H, g), jnp.ones(())
+
+    def anew(theta, x, key):
+        """Weights and matrix without memory."""
+        if newton is None:
+            theta, scale = descent(theta, x)
+            return theta, fresh(scale)
+        H, damping = newton(theta, x, value_and_slope(theta, x)[1], jax.random.fold_in(key, 1))
+        print(f"  damping {damping:.0e}", flush=True)
+        return theta, H
+
+    x = drawn(theta, key)
+    H = anew(theta, x, key)[1]
+    jax.block_until_ready(run(begun(theta, H, x), H, x))
+    del H
     yield None
-    theta, scale = descent(theta, x)
-    state, n, stuck = begun(theta, fresh(scale), x), 0, 0
+    theta, H = anew(theta, x, key)
+    state, n, stuck, sets = begun(theta, H, x), 0, 0, 1
     while stuck < 6:
-        state, lengths = run(state)
-        n += chunk
+        for _ in range(max(1, min(100, a.redraw) // m)):
+            state, H, lengths = run(state, H, x)
+            n += m
         stuck = 0 if bool(lengths[-1] > 0) else stuck + 1
         yield n, state[0], state[1]
         if stuck or n % a.redraw == 0:
             key, k = jax.random.split(key)
-            x, theta, H = points(k), state[0], state[3]
-            if stuck > 1:  # other points did not help: forget the matrix
-                theta, scale = descent(theta, x)
-                H = fresh(scale)
+            theta, state, sets = state[0], None, sets + 1
+            x = drawn(theta, k)
+            if stuck > 1 or (newton and sets % a.refresh == 0):  # other points alone did not help, or it is time
+                H = None
+                theta, H = anew(theta, x, k)
             state = begun(theta, H, x)
 
 
@@ -472,7 +601,7 @@ def warmed(seed):
     """Weights after Adam's warm-up, and its seconds."""
     theta, key = ravel_pytree(first_weights(seed))[0], jax.random.PRNGKey(3000 + seed)
     state = adam_state(theta, key)
-    run = jax.jit(lambda state: jax.lax.scan(adam_step, state, jnp.full(a.warm_up, 1e-3))[0]).lower(state).compile()
+    run = jax.jit(lambda state: jax.lax.scan(lambda *of: adam_step(*of, min(a.points, 10_000)), state, jnp.full(a.warm_up, 1e-3))[0]).lower(state).compile()
     began = time.time()
     theta = jax.block_until_ready(run(state))[0]
     return theta, time.time() - began
@@ -485,7 +614,10 @@ def thinned(rows, most=200):
 
 
 def logged(record):
+    """Added to the log, in place of the same run as it was on its way."""
     runs = json.load(open(a.log)) if os.path.exists(a.log) else []
+    if runs and runs[-1]["end"] == "running":
+        runs.pop()
     runs.append(record)
     with open(a.log + ".new", "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(r) for r in runs) + "\n]\n")
@@ -498,13 +630,16 @@ def record(method, seed, rows, end, together=1):
     best = min(finite, key=lambda r: r[3], default=None)
     mean = min((r for r in finite if r[4] is not None and np.isfinite(r[4])), key=lambda r: r[4], default=None)
     line = dict(problem=a.problem, method=method, seed=seed, width=WIDTH, weights=N_WEIGHTS, points=a.points, device=jax.devices()[0].device_kind,
-                jax=jax.__version__, end=end, steps=rows[-1][0], seconds=round(rows[-1][1], 2), seeds_together=together, last=rows[-1][3],
+                jax=jax.__version__, end=end, steps=rows[-1][0], seconds=round(rows[-1][1], 2), seeds_together=together, beside=a.beside, last=rows[-1][3],
                 best=best and best[3], best_at=best and [best[0], round(best[1], 2)], last_mean=rows[-1][4], best_mean=mean and mean[4],
-                settings=dict(rate=a.rate, warm_up=a.warm_up, judge=a.judge, redraw=a.redraw, keep=a.keep), columns=["step", "seconds", "loss", "error", "mean"],
-                rows=[[r[0], round(r[1], 3)] + [r[k] if r[k] is None else float(f"{r[k]:.5g}") for k in (2, 3, 4)] for r in thinned(rows)])
+                settings=dict(rate=a.rate, warm_up=a.warm_up, judge=a.judge, redraw=a.redraw, keep=a.keep, refresh=a.refresh, matrix=a.matrix, adapt=a.adapt,
+                toward=a.toward, weight=a.weight), columns=["step", "seconds", "loss", "error", "mean"] + ["graded"] * (GRADED is not None),
+                rows=[[r[0], round(r[1], 3)] + [r[k] if r[k] is None else float(f"{r[k]:.5g}") for k in range(2, len(r))] for r in thinned(rows)])
+    if GRADED is not None and best:
+        line.update(last_graded=rows[-1][5], graded_of_best=best[5], best_graded=min((r[5] for r in finite if r[5] is not None), default=None))
     show = lambda x: "-" if x is None else f"{x:.2e}"
     print(f"{a.problem} {method} seed {seed}: {end}, {line['steps']} steps, {line['seconds']:.1f} s, best {show(line['best'])} at {line['best_at']}, last {show(line['last'])}, "
-          f"mean {show(line['best_mean'])} {show(line['last_mean'])}", flush=True)
+          f"mean {show(line['best_mean'])} {show(line['last_mean'])}, loss {rows[-1][2]:.2e}, graded {show(line.get('last_graded'))}", flush=True)
     logged(json.loads(json.dumps(line).replace("NaN", "null").replace("Infinity", "null")))
 
 
@@ -518,24 +653,31 @@ for method in a.methods:
         for n, thetas, values in run:
             measured = np.array(errors(thetas))
             for own, value, e in zip(rows, np.array(values), measured):
-                own.append((n, time.time() - began, float(value), float(e), None))
+                own.append((n, time.time() - began, float(value), float(e), None, *([None] if GRADED else [])))
         for seed, own in zip(a.seeds, rows):
             record(method, seed, own, "steps" if np.isfinite(own[-1][3]) else "diverged", len(a.seeds))
         continue
     for seed in a.seeds:
         theta, spent = warmed(seed)
         key = jax.random.PRNGKey(4000 + seed)
-        run = kfac(theta, key) if method == "kfac" else self_scaled(method, theta, key) if method.startswith("ss-") else gauss_newton(method, theta, key)
-        averaged = not method.startswith("ss-")
+        run = kfac(theta, key) if method == "kfac" else self_scaled(method, theta, key) if method in QUASI_NEWTON else gauss_newton(method, theta, key)
+        averaged = method not in QUASI_NEWTON
         next(run)
-        rows, end, mean = [(0, spent, float(loss(theta, points(key))), float(error(theta)), None)], "stalled", None
-        began = time.time()
+        others = lambda theta: [float(graded_error(theta))] if GRADED else []
+        rows, end, mean = [(0, spent, float(loss(theta, points(key))), float(error(theta)), None, *others(theta))], "stalled", None
+        began = told = time.time()
         for n, theta, value in run:
             if averaged:
                 mean = theta if mean is None else mean + 0.2 * (theta - mean)
-            rows.append((n, spent + time.time() - began, float(value), float(error(theta)), float(error(mean)) if averaged else None))
+            rows.append((n, spent + time.time() - began, float(value), float(error(theta)), float(error(mean)) if averaged else None, *others(theta)))
+            if time.time() - told > 20:
+                record(method, seed, rows, "running")
+                told = time.time()
             if not np.isfinite(rows[-1][3]):
                 end = "diverged"
+                break
+            if a.steps and n >= a.steps:
+                end = "steps"
                 break
             if rows[-1][1] > a.seconds:
                 end = "seconds"
