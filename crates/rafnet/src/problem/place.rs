@@ -61,6 +61,8 @@ pub(crate) struct Place {
     pub(crate) at: Vec<Option<f64>>,
     /// The distance over which half of the height is lost, both sides together.
     pub(crate) width: Vec<Option<f64>>,
+    /// Where nothing is left of it: four widths away or, of a long tail, up to thirty.
+    pub(crate) ends: Vec<Option<[f64; 2]>>,
     /// A place that lies along no axis: `at` is then one of its points.
     pub(crate) across: Option<Strip>,
     /// Whether the text is infinite there.
@@ -71,9 +73,9 @@ pub(crate) struct Place {
 
 /// Points lie from a quarter of a width to thirty widths away.
 const NEAREST: f64 = 0.25;
-const FARTHEST: f64 = 30.0;
-/// How many widths a place reaches to each side; across a strip this share of the points lies within.
-const REACH: f64 = 4.0;
+pub(crate) const FARTHEST: f64 = 30.0;
+/// How many widths a place reaches to each side at least; across a strip this share of the points lies within.
+pub(crate) const REACH: f64 = 4.0;
 const WITHIN: f64 = 0.6;
 /// The golden ratio's fractional part.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
@@ -183,18 +185,20 @@ impl Place {
             let mut place = self.clone();
             place.pieces.clear();
             place.at[axis] = Some(at);
-            place.width[axis] = Some(narrowest * extents[axis]);
+            let width = narrowest * extents[axis];
+            place.width[axis] = Some(width);
+            place.ends[axis] = Some([at - REACH * width, at + REACH * width]);
             place
         };
         self.pieces.iter().filter_map(fixed).map(from).collect()
     }
 
-    /// Where pieces along an axis should end: as far as the place reaches, if it is narrow along it.
+    /// Where pieces along an axis should end: where nothing is left of the place, if it is narrow along it.
     pub(crate) fn breaks(&self, problem: &Problem, axis: usize) -> Option<[f64; 2]> {
         let [low, high] = problem.domain.bounds()[axis];
-        let (at, width) = (self.at[axis]?, self.width[axis]?);
+        let (ends, width) = (self.ends[axis]?, self.width[axis]?);
         (self.across.is_none() && width < NARROW * (high - low))
-            .then(|| [at - REACH * width, at + REACH * width].map(|x| x.clamp(low, high)))
+            .then(|| ends.map(|x| x.clamp(low, high)))
     }
 
     /// `the source has a peak of width 1e-4 at x = 0.3123`.

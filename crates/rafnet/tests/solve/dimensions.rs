@@ -49,6 +49,7 @@ fn a_box_in_five_dimensions() {
 
 /// A sum of functions of two coordinates each: waves in all ten at once would need millions of functions.
 #[test]
+#[ignore = "takes long: `.ci/long` runs it"]
 fn coordinates_that_act_in_pairs() {
     let problem = Problem::builtin("poisson-10d").expect("a built-in problem");
     let wanted = Options {

@@ -230,6 +230,7 @@ fn transport_on_a_circle() {
 
 /// A front of a nonlinear equation that travels: u = (1 − tanh((x − t/2)/(4ν)))/2 · 1.
 #[test]
+#[ignore = "takes long: `.ci/long` runs it"]
 fn a_travelling_front() {
     let text = "[domain]\nkind = \"box\"\nx = [-1, 1]\nt = [0, 1]\ntime = \"t\"\n[parameters]\nnu = 0.01\n\
                 [functions]\nw = \"0.5*(1 - tanh((x - 0.5*t)/(4*nu)))\"\n\

@@ -7,6 +7,7 @@ use super::bisect::Witness;
 use super::field::Field;
 use super::tuning::{AWAY, FALLEN};
 use crate::expr::LANES;
+use crate::problem::{FARTHEST, REACH};
 
 /// A place as it was measured, in the coordinates of its field.
 pub(super) struct Measured {
@@ -15,10 +16,14 @@ pub(super) struct Measured {
     pub(super) width: Vec<f64>,
     /// The longer way to one of these sides.
     pub(super) half: Vec<f64>,
+    /// Where nothing is left of it.
+    pub(super) ends: Vec<[f64; 2]>,
     /// The value there.
     pub(super) value: f64,
 }
 
+/// The share of a height that counts as nothing.
+const NOTHING: f64 = 1e-8;
 /// Turns of looking along every axis.
 const TURNS: usize = 24;
 /// How many widths of the witness's box the first looks reach.
@@ -83,11 +88,36 @@ pub(super) fn measure(
         }
     }
     let centred = sign * field.at(&centre) > sign * level && field.holds(&centre);
+    let at = if centred { centre } else { at };
+    let mut ends = vec![[0.0; 2]; at.len()];
+    for k in field.free.clone() {
+        ends[k] = [-1.0, 1.0].map(|to| end(field, &at, k, to * width[k]));
+    }
     Measured {
-        at: if centred { centre } else { at },
+        at,
         width,
         half,
+        ends,
         value,
+    }
+}
+
+/// Where nothing is left of what has a height at a point, next to what there is [`FARTHEST`] widths away along axis k: no nearer than
+/// [`REACH`] widths.
+fn end(field: &mut Field<'_>, at: &[f64], k: usize, width: f64) -> f64 {
+    let side = field.sides[k];
+    let [near, far] = [REACH, FARTHEST].map(|n| (at[k] + n * width).clamp(side.low, side.high));
+    let value = field.at(at);
+    let ground = field.along(at, k, &[far])[0];
+    let level = ground + NOTHING * (value - ground);
+    if !level.is_finite() {
+        return near;
+    }
+    let fallen = fall(field, at, k, far, level, (value - ground).signum());
+    if (fallen - at[k]).abs() > (near - at[k]).abs() {
+        fallen
+    } else {
+        near
     }
 }
 
@@ -105,9 +135,15 @@ impl Measured {
         let half = all
             .clone()
             .map(|k| of(&self.half, k).unwrap_or(field.sides[k].width()));
+        let whole = |k: usize| [field.sides[k].low, field.sides[k].high];
+        let ends = |k: usize| {
+            let place = axes.iter().position(|axis| *axis == field.axes[k]);
+            place.map_or(whole(k), |j| self.ends[j])
+        };
         Self {
             width: width.collect(),
             half: half.collect(),
+            ends: all.clone().map(ends).collect(),
             at: all
                 .map(|k| of(&self.at, k).unwrap_or(field.sides[k].middle()))
                 .collect(),

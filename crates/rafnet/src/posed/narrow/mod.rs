@@ -373,15 +373,19 @@ impl<'a> TextSearch<'a> {
     }
 
     fn keep(&mut self, field: &Field<'_>, candidate: &Candidate, shape: Shape) {
-        let Measured { at, width, .. } = &candidate.measured;
+        let Measured {
+            at, width, ends, ..
+        } = &candidate.measured;
         if self.places.len() == PLACES || self.zones.iter().any(|zone| zone.holds(at)) {
             return;
         }
         let d = self.problem.coordinates.len();
         let (mut whole_at, mut whole_width) = (vec![None; d], vec![None; d]);
+        let mut whole_ends = vec![None; d];
         for k in &field.free {
             whole_at[field.axes[*k]] = Some(at[*k]);
             whole_width[field.axes[*k]] = Some(width[*k]);
+            whole_ends[field.axes[*k]] = Some(ends[*k]);
         }
         let strip = candidate.strip.as_ref();
         self.zones.push(Zone {
@@ -397,6 +401,7 @@ impl<'a> TextSearch<'a> {
             shape,
             at: whole_at,
             width: whole_width,
+            ends: whole_ends,
             across: candidate.strip.clone(),
             singular: candidate.singular,
             pieces: self.text.pieces.clone(),

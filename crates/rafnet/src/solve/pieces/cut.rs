@@ -2,9 +2,9 @@
 
 use super::Bounds;
 use crate::expr::{Expr, Leaf};
-use crate::problem::Problem;
+use crate::problem::{Place, Problem};
 
-/// Breaks along an axis, at most.
+/// Breaks along an axis, and boxes that are split around narrow places, at most.
 const MOST_BREAKS: usize = 64;
 
 /// A face that two boxes share.
@@ -52,8 +52,9 @@ pub(super) fn shared_faces(problem: &Problem, boxes: &[Bounds]) -> Vec<Shared> {
 }
 
 /// Where along an axis equations, conditions or data jump or have a kink, wherever the other coordinates are, where a side of the domain
-/// lies, and where narrow places of the texts begin and end: cuts belong there.
-pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
+/// lies, and where places of the texts that are narrow along this axis alone begin and end: cuts belong there. Along `time` every narrow place
+/// counts.
+pub(super) fn breaks(problem: &Problem, axis: usize, time: Option<usize>) -> Vec<f64> {
     let texts = problem.equations.iter();
     let texts = texts.chain(problem.conditions.iter().map(|c| &c.residual));
     let [first, last] = problem.domain.bounds()[axis];
@@ -77,13 +78,60 @@ pub(super) fn breaks(problem: &Problem, axis: usize) -> Vec<f64> {
         }
     }
     let places = problem.places.iter().flat_map(|p| p.inside(problem));
-    let ends = places.filter_map(|p| p.breaks(problem, axis));
+    let crossing = places.filter(|p| Some(axis) == time || narrow_in(p, problem, time).len() == 1);
+    let ends = crossing.filter_map(|p| p.breaks(problem, axis));
     let inside = |at: &f64| *at > first && *at < last;
     found.extend(ends.flatten().filter(inside));
     found.sort_by(f64::total_cmp);
     found.dedup();
     found.truncate(MOST_BREAKS);
     found
+}
+
+/// Along which axes of space a place is narrow, and where it ends there.
+fn narrow_in(place: &Place, problem: &Problem, time: Option<usize>) -> Vec<(usize, [f64; 2])> {
+    let space = (0..problem.coordinates.len()).filter(|k| Some(*k) != time);
+    let ends = space.filter_map(|k| Some((k, place.breaks(problem, k)?)));
+    ends.collect()
+}
+
+/// Boxes around places that are narrow along several axes of space: halved until they are no longer than the place. A cut from wall to wall would go
+/// through where nothing is.
+pub(super) fn around_places(
+    mut boxes: Vec<Bounds>,
+    problem: &Problem,
+    time: Option<usize>,
+) -> Vec<Bounds> {
+    let mut left = MOST_BREAKS;
+    for place in problem.places.iter().flat_map(|p| p.inside(problem)) {
+        let narrow = narrow_in(&place, problem, time);
+        if narrow.len() < 2 {
+            continue;
+        }
+        let long = |cell: &Bounds, (k, [low, high]): &(usize, [f64; 2])| {
+            cell[*k][1] - cell[*k][0] > high - low
+        };
+        let holds = |cell: &Bounds| {
+            let at = |(k, _): &(usize, _)| {
+                let [low, high] = cell[*k];
+                place.at[*k].is_some_and(|at| low <= at && at <= high)
+            };
+            narrow.iter().all(at)
+        };
+        let is_wide = |cell: &Bounds| holds(cell) && narrow.iter().any(|n| long(cell, n));
+        while let Some(at) = boxes.iter().position(is_wide).filter(|_| left > 0) {
+            left -= 1;
+            let cell = boxes.swap_remove(at);
+            let axes = narrow.iter().filter(|n| long(&cell, n)).map(|n| n.0);
+            let parts = axes.fold(vec![cell.clone()], |parts, k| {
+                let middle = 0.5 * (cell[k][0] + cell[k][1]);
+                let halves = |part: &Bounds| halves(part, k, middle);
+                parts.iter().flat_map(halves).collect()
+            });
+            boxes.extend(parts);
+        }
+    }
+    boxes
 }
 
 /// Whether what is given on the boundary has a kink, and no jump.
@@ -179,7 +227,9 @@ pub(super) fn halves(bounds: &Bounds, axis: usize, at: f64) -> [Bounds; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::{between, breaks, places};
+    use super::{around_places, between, breaks, places};
+    use crate::domain::{Draw, Sampler};
+    use crate::posed::Narrow;
     use crate::problem::Problem;
 
     /// Jumps and kinks along an axis are cuts; slanted ones and those of the solution are not.
@@ -196,12 +246,40 @@ mod tests {
                 "{found:?} {expected:?}"
             );
         };
-        near(breaks(&problem, 0), &[0.3, 0.7]);
-        near(breaks(&problem, 1), &[0.6]);
+        near(breaks(&problem, 0, None), &[0.3, 0.7]);
+        near(breaks(&problem, 1, None), &[0.6]);
         near(
             places([0.0, 1.0], &[0.3], 4),
             &[0.0, 0.3, 0.3 + 0.7 / 3.0, 0.3 + 1.4 / 3.0, 1.0],
         );
         assert_eq!(between(&[vec![0.0, 1.0, 3.0], vec![0.0, 1.0]]).len(), 2);
+    }
+
+    /// A peak that is narrow along both axes is cut around and not through: the box that holds it is as small as it is, the boxes fill the domain, and
+    /// none of them is long and thin.
+    #[test]
+    fn a_peak_is_cut_around() {
+        let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[equation]\n\
+                    residual = \"laplacian(u) - exp(-((x - 0.3)^2 + (y - 0.6)^2)/1e-6)\"\n\
+                    [[boundary]]\non = \"all\"\ndirichlet = 0\n";
+        let mut problem = Problem::from_text(text, "peak.toml", None).expect("a problem");
+        let draw = Draw::new(Sampler::Sobol, 0);
+        let narrow = Narrow::of(&problem, &draw).expect("points");
+        problem.places = narrow.places.clone();
+        assert!(breaks(&problem, 0, None).is_empty() && breaks(&problem, 1, None).is_empty());
+        let boxes = around_places(vec![vec![[0.0, 1.0]; 2]], &problem, None);
+        let area = |b: &Vec<[f64; 2]>| b.iter().map(|[low, high]| high - low).product::<f64>();
+        let whole: f64 = boxes.iter().map(area).sum();
+        assert!((whole - 1.0).abs() < 1e-12);
+        let holds = |b: &&Vec<[f64; 2]>| {
+            b[0][0] <= 0.3 && 0.3 <= b[0][1] && b[1][0] <= 0.6 && 0.6 <= b[1][1]
+        };
+        let smallest = boxes.iter().find(holds).expect("a box at the peak");
+        let width = 2.0 * 2f64.ln().sqrt() * 1e-3;
+        let ratio = (smallest[0][1] - smallest[0][0]) / (8.0 * width);
+        assert!((0.5..=1.0).contains(&ratio), "{ratio}");
+        assert!(boxes.len() < 30, "{}", boxes.len());
+        let aspect = |b: &Vec<[f64; 2]>| (b[0][1] - b[0][0]) / (b[1][1] - b[1][0]);
+        assert!(boxes.iter().all(|b| (0.5..=2.0).contains(&aspect(b))));
     }
 }

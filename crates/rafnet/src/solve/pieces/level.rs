@@ -1,6 +1,6 @@
 //! One solution to a given tolerance: the cut is refined until no piece has a larger flaw; in time, slab after slab.
 
-use super::cut::{between, breaks, places, shared_faces};
+use super::cut::{around_places, between, breaks, places, shared_faces};
 use super::flaws::Flaw;
 use super::functions::Functions;
 use super::open::Open;
@@ -186,10 +186,14 @@ impl<'a> Level<'a> {
             } else if self.asked.pieces.is_some() && problem.fluxes.is_empty() {
                 places(*ends, &[], each)
             } else {
-                places(*ends, &breaks(problem, k), each)
+                places(*ends, &breaks(problem, k, self.posed.time), each)
             }
         };
         let cells = between(&bounds.iter().enumerate().map(along).collect::<Vec<_>>());
+        let cells = match self.asked.pieces {
+            Some(_) => cells,
+            None => around_places(cells, problem, self.posed.time),
+        };
         self.posed.region.kept(cells)
     }
 

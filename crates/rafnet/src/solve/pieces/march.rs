@@ -51,7 +51,7 @@ impl Level<'_> {
         let (mut now, mut flaw, mut slabs) = (first, 0.0f64, 0);
         let mut cut = self.first_cut(&domain);
         let breaks: Vec<Vec<f64>> = (0..domain.len())
-            .map(|k| breaks(&self.posed.system.problem, k))
+            .map(|k| breaks(&self.posed.system.problem, k, Some(time)))
             .collect();
         let mut sizes = sizes.to_vec();
         let mut trail = Trail::new(&sizes, last);

@@ -343,7 +343,7 @@ impl<'a> Search<'a> {
         let middles = only.found.pieced.cells.iter();
         let mut places: Vec<f64> = middles.map(|c| 0.5 * (c[0][0] + c[0][1])).collect();
         places.extend(self.posed.system.problem.domain.bounds()[0]);
-        places.extend(breaks(&self.posed.system.problem, 0));
+        places.extend(breaks(&self.posed.system.problem, 0, None));
         places.sort_by(f64::total_cmp);
         places.dedup();
         Some(
