@@ -154,7 +154,7 @@ fn equation(arguments: &Arguments, threads: usize) -> Result<(f64, f64), Failure
             "pass `--out` with a folder that can be written",
         )
     })?;
-    solve::draw(&problem, &solved, &folder)?;
+    solve::draw(&problem, &solved, &folder, options.threads())?;
     let error = largest(solved.relative_l2_by.iter().flatten().copied());
     Ok((error, solved.error_estimate))
 }

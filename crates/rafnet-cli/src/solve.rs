@@ -11,7 +11,7 @@ mod run;
 mod source;
 mod watcher;
 
-pub(crate) use options::options;
+pub(crate) use options::{options, refused};
 pub(crate) use pictures::draw;
 pub(crate) use source::named;
 

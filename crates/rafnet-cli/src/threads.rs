@@ -28,14 +28,15 @@ impl Place {
 }
 
 /// The devices that this command knows.
-fn devices() -> Devices {
+pub(crate) fn devices() -> Devices {
     Devices::default()
 }
 
-/// Options of `solve` that know these devices.
+/// Options of `solve` that know these devices; the command itself reads what the problem's file asks for.
 pub(crate) fn options() -> Options {
     Options {
         devices: devices(),
+        file_is_read: true,
         ..Options::default()
     }
 }

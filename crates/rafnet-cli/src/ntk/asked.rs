@@ -2,10 +2,11 @@
 
 use super::{Arguments, HINT, MOST_SEEDS};
 use crate::output::Failure;
+use crate::solve::refused;
 use rafnet::Model;
 use rafnet::ntk::Settings;
 use rafnet::problem::Problem;
-use rafnet::solve::Options;
+use rafnet::solve::{OptionError, Options};
 
 /// One row of the comparison.
 pub(super) struct Asked {
@@ -78,9 +79,9 @@ pub(super) fn all(problem: &Problem, arguments: &Arguments) -> Result<Vec<Asked>
 
 /// Sets an option of the command line.
 pub(super) fn set(options: &mut Options, name: &str, text: &str) -> Result<(), Failure> {
-    options.set(name, text).map_err(|e| {
-        let message = format!("`--{name} {text}` cannot be used: expected {}", e.expected);
-        Failure::new(message, HINT)
+    options.set(name, text).map_err(|e| match e {
+        OptionError::Unusable { expected, .. } => refused(name, text, &expected),
+        other => Failure::new(other.to_string(), HINT),
     })
 }
 

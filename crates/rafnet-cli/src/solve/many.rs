@@ -7,7 +7,7 @@ use super::comparison::{Group, draw, report};
 use super::options::refused;
 use super::parameter::{Sweep, choices};
 use super::run::one;
-use super::source::read;
+use super::source::named;
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, say};
 use crate::run_folder::{Lock, RESULT, RunFolder, fingerprint, unwritable};
@@ -22,7 +22,7 @@ const TRAINED: &str = "lm";
 
 pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Failure> {
     let problem = arguments.problem.clone().unwrap_or_default();
-    let (known, text) = read(&problem)?;
+    let known = named(&problem)?;
     let out = arguments.out.clone();
     let out = out.unwrap_or_else(|| RunFolder::usual(&known.name));
     let in_file = known.options.iter().any(|(name, _)| name == "method");
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Fai
             let mut single = single.clone();
             single.given.choices.set("seed", seed.to_string());
             single.out = Some(folder.clone());
-            if let Some(result) = found(&single, &text, &folder)? {
+            if let Some(result) = found(&single, known.text(), &folder)? {
                 say(&told(k, count, &group.label, seed, &result));
                 group.folders.push(folder);
                 group.results.push(result);

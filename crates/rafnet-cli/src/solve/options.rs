@@ -4,7 +4,7 @@ use crate::choices::{Choices, Row, Table, Takes};
 use crate::output::Failure;
 use crate::threads;
 use rafnet::problem::{Problem, SOLVER_OPTIONS, SolverOption};
-use rafnet::solve::Options;
+use rafnet::solve::{OptionError, Options};
 
 /// Where the options are listed.
 pub(super) const HINT: &str = "see `raf solve --help` for the options";
@@ -29,50 +29,36 @@ impl Table for SolverTable {
 
 /// What the file asks for, then what the command line asks for.
 pub(crate) fn options(problem: &Problem, given: &Choices) -> Result<Options, Failure> {
-    let mut options = threads::options();
-    for (name, text) in problem.options.iter().filter(|(name, _)| name != "out") {
-        let set = options.set(name, text);
-        set.map_err(|e| Failure::new(format!("in the problem file: {e}"), HINT))?;
-    }
-    for (name, text) in &given.0 {
-        let set = options.set(name, text);
-        set.map_err(|e| refused(name, text, &e.expected))?;
-    }
-    for (name, text) in &given.0 {
-        check_use(name, text, options.method.name())?;
-    }
-    if options.steps.is_some() && !is_asked(problem, given, "time-limit") {
-        options.time_limit = f64::INFINITY;
-    }
-    Ok(options)
+    let asked: Vec<(&str, &str)> = given
+        .0
+        .iter()
+        .map(|(n, v)| (n.as_ref(), v.as_str()))
+        .collect();
+    Options::asked(problem, &asked, threads::devices()).map_err(|error| match error {
+        OptionError::Unusable {
+            name,
+            found,
+            expected,
+        } => refused(&name.replace('_', "-"), &found, &expected),
+        OptionError::Useless {
+            name,
+            found,
+            method,
+            methods,
+        } => Failure::new(
+            format!("`--{name} {found}` does nothing with `--method {method}`"),
+            format!(
+                "leave it out, or choose a method that looks at it: {}",
+                methods.join(", ")
+            ),
+        ),
+        error @ OptionError::InFile(_) => Failure::new(error.to_string(), HINT),
+    })
 }
 
-/// Whether an option stands in the file or on the command line.
-fn is_asked(problem: &Problem, given: &Choices, name: &str) -> bool {
-    let key = name.replace('-', "_");
-    given.get(name).is_some() || problem.options.iter().any(|(name, _)| *name == key)
-}
-
-pub(super) fn refused(name: &str, text: &str, expected: &str) -> Failure {
+pub(crate) fn refused(name: &str, text: &str, expected: &str) -> Failure {
     let message = format!("`--{name} {text}` cannot be used: expected {expected}");
     Failure::new(message, HINT)
-}
-
-/// Refuses an option that the method has no use for: it would be ignored.
-fn check_use(name: &str, text: &str, method: &str) -> Result<(), Failure> {
-    let Some(option) = SolverOption::named(name) else {
-        return Ok(());
-    };
-    if option.methods.contains(&method) {
-        return Ok(());
-    }
-    Err(Failure::new(
-        format!("`--{name} {text}` does nothing with `--method {method}`"),
-        format!(
-            "leave it out, or choose a method that looks at it: {}",
-            option.methods.join(", ")
-        ),
-    ))
 }
 
 #[cfg(test)]
@@ -106,7 +92,7 @@ mod tests {
         for option in &SOLVER_OPTIONS {
             let refused = options.set(option.name, "\u{1}");
             let refused = refused.expect_err("a text that no option takes");
-            let unknown = refused.expected.contains("an option that");
+            let unknown = refused.to_string().contains("an option that");
             assert!(!unknown, "`{}` cannot be set", option.name);
             for method in option.methods {
                 let known = Method::ALL.iter().any(|m| m.name() == *method);

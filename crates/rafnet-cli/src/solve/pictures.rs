@@ -9,6 +9,7 @@ use rafnet::model::{Expressions, Model};
 use rafnet::problem::Problem;
 use rafnet::solve::Solved;
 use rafnet_plot::{self as picture, Colours, Curve, HeatMap, Plot, Scale};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Grid points along an axis: of a curve, of a map, and of the coarsest map.
 const ALONG: usize = 401;
@@ -134,7 +135,12 @@ fn stem(unknown: &str) -> String {
 }
 
 /// Draws everything into a folder.
-pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &RunFolder) -> Result<(), Failure> {
+pub(crate) fn draw(
+    problem: &Problem,
+    solved: &Solved,
+    folder: &RunFolder,
+    threads: usize,
+) -> Result<(), Failure> {
     let leaf = |u: usize| Expr::leaf(Leaf::jet(u, &[]));
     let mut fields: Vec<Field> = Vec::new();
     for (u, name) in problem.unknowns.iter().enumerate() {
@@ -175,7 +181,7 @@ pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &RunFolder) -> Re
         let name = format!("residual{number}");
         fields.push(Field::new(name.clone(), name, filled, Colours::Diverging));
     }
-    draw_fields(problem, &solved.model, &fields, folder)?;
+    draw_fields(problem, &solved.model, &fields, folder, threads)?;
     if solved.eigenvalues.len() < 2 {
         return Ok(());
     }
@@ -190,7 +196,7 @@ pub(crate) fn draw(problem: &Problem, solved: &Solved, folder: &RunFolder) -> Re
             Field::new(file, title, leaf(u), Colours::Diverging)
         };
         let fields: Vec<Field> = problem.unknowns.iter().enumerate().map(mode).collect();
-        draw_fields(problem, &pair.model, &fields, folder)?;
+        draw_fields(problem, &pair.model, &fields, folder, threads)?;
     }
     Ok(())
 }
@@ -216,6 +222,7 @@ fn draw_fields(
     model: &Model,
     fields: &[Field],
     folder: &RunFolder,
+    threads: usize,
 ) -> Result<(), Failure> {
     let texts: Vec<Expr> = fields.iter().map(|f| f.figure.clone()).collect();
     let Ok(mut expressions) = Expressions::new(model, &texts) else {
@@ -235,16 +242,18 @@ fn draw_fields(
             .chunks(d)
             .map(|x| problem.domain.contains(x))
             .collect();
-        for (field, column) in fields.iter().zip(columns.chunks(n)) {
+        let path = |field: &Field| folder.own(&format!("{}{}.png", field.file, slice.name));
+        let paths = fields.iter().map(path);
+        let maps: Vec<_> = fields.iter().zip(columns.chunks(n)).zip(paths).collect();
+        let drawn = side_by_side(&maps, threads, &|((field, column), path)| {
             let shown: Vec<f64> = column
                 .iter()
                 .zip(&inside)
                 .map(|(v, inside)| if *inside { *v } else { f64::NAN })
                 .collect();
-            let path = folder.own(&format!("{}{}.png", field.file, slice.name));
             let title = format!("{}: {}{}", problem.name, field.title, slice.title);
             let label = |k: usize| problem.coordinates[slice.axes[k]].as_str();
-            let drawn = if slice.axes.len() == 1 {
+            if slice.axes.len() == 1 {
                 let x: Vec<f64> = points.chunks(d).map(|p| p[slice.axes[0]]).collect();
                 let curve = Curve::new("", &x, &shown);
                 let plot = Plot {
@@ -253,28 +262,51 @@ fn draw_fields(
                     labels: [label(0), &field.title],
                     scales: [Scale::Linear; 2],
                 };
-                picture::curves(&path, &plot)
+                return picture::curves(path, &plot);
+            }
+            let outlines = if field.cut {
+                slice.cut(model)
             } else {
-                let outlines = if field.cut {
-                    slice.cut(model)
-                } else {
-                    Vec::new()
-                };
-                let map = HeatMap {
-                    values: &shown,
-                    size: [side, side],
-                    ranges: [bounds[slice.axes[0]], bounds[slice.axes[1]]],
-                    labels: [label(0), label(1)],
-                    title: &title,
-                    colours: field.colours,
-                    outlines: &outlines,
-                };
-                picture::heat_map(&path, &map)
+                Vec::new()
             };
-            drawn.map_err(unwritable)?;
-        }
+            let map = HeatMap {
+                values: &shown,
+                size: [side, side],
+                ranges: [bounds[slice.axes[0]], bounds[slice.axes[1]]],
+                labels: [label(0), label(1)],
+                title: &title,
+                colours: field.colours,
+                outlines: &outlines,
+            };
+            picture::heat_map(path, &map)
+        });
+        drawn.map_err(unwritable)?;
     }
     Ok(())
+}
+
+/// Draws all of them, on so many threads: a picture takes longer than what is in it.
+fn side_by_side<T: Sync>(
+    all: &[T],
+    threads: usize,
+    draw: &(dyn Fn(&T) -> Result<(), picture::PlotError> + Sync),
+) -> Result<(), picture::PlotError> {
+    let next = AtomicUsize::new(0);
+    let one_after_the_other = || {
+        while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            draw(one)?;
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let others = (1..threads.min(all.len())).map(|_| scope.spawn(one_after_the_other));
+        let others: Vec<_> = others.collect();
+        let own = one_after_the_other();
+        let others = others
+            .into_iter()
+            .map(|other| other.join().unwrap_or(Ok(())));
+        own.and(others.collect())
+    })
 }
 
 /// The held-out residual over time.

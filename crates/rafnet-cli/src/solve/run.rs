@@ -2,7 +2,7 @@
 
 use super::config;
 use super::options::options;
-use super::source::{read, with_values};
+use super::source::{named, with_values};
 use super::watcher::{Watcher, record};
 use super::{Arguments, list, pictures, report};
 use crate::interrupt;
@@ -34,7 +34,7 @@ pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
     let Some(name) = config.as_ref().or(arguments.problem.as_ref()) else {
         return Ok(list());
     };
-    let (problem, text) = with_values(read(name)?, name, &arguments.set)?;
+    let problem = with_values(named(name)?, &arguments.set)?;
     for warning in problem.warnings() {
         warn(&warning);
     }
@@ -46,11 +46,11 @@ pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
         None => None,
     };
     // before the copies of an earlier run are removed, one of which this may be
-    let data = config::data(&text, name)?;
+    let data = config::data(problem.text(), name)?;
     let out = out(arguments, &problem);
     let folder = RunFolder::create(out, arguments.force, resumed.is_some())?;
     folder.forget(arguments.force, resumed.is_some())?;
-    config::write(&folder, &problem.name, (&text, &data), &options)?;
+    config::write(&folder, &problem.name, (problem.text(), &data), &options)?;
     interrupt::listen();
     let run = Run {
         problem,
@@ -136,7 +136,8 @@ impl Run {
     /// Draws and reports.
     fn report(&self, solved: &Solved, folder: &RunFolder, seconds: f64, saved: bool) -> Report {
         let problem = &self.problem;
-        said_only(pictures::draw(problem, solved, folder));
+        let threads = self.options.threads();
+        said_only(pictures::draw(problem, solved, folder, threads));
         let curve = run_folder::curve(folder.path(), |record| {
             Some([record["seconds"].as_f64()?, record["best"].as_f64()?])
         });

@@ -7,6 +7,7 @@ mod common;
 mod compare;
 mod export;
 mod fit;
+mod library;
 mod ntk;
 mod paper;
 mod readme;

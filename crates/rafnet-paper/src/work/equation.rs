@@ -111,6 +111,7 @@ impl Equation {
 
     fn solve_options(&self, problem: &Problem, asked: &Asked) -> Result<Options, PaperError> {
         let mut options = Options {
+            file_is_read: true,
             seed: self.seed,
             steps: self.steps,
             device: asked.device,

@@ -24,6 +24,12 @@ pub enum Fault {
     /// There is no built-in problem of that name.
     #[error("there is no built-in problem of this name")]
     UnknownBuiltin { closest: Option<String> },
+    /// A parameter that is to be set and is not there.
+    #[error("the problem has no parameter `{name}` to be set")]
+    NoParameter { name: String, known: Vec<String> },
+    /// A value that no parameter can have.
+    #[error("`{name} = {value}` makes no problem file")]
+    NoValue { name: String, value: String },
     /// Nothing but blanks.
     #[error("the file is empty")]
     EmptyFile,

@@ -11,6 +11,13 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
     match fault {
         Fault::FileNotFound => Some("check the path; `raf solve --list` shows the built-in problems".into()),
         Fault::Unreadable { .. } => Some("a problem file is a short plain text in UTF-8".into()),
+        Fault::NoParameter { known, .. } => Some(match known.len() {
+            0 => {
+                "the problem has no `[parameters]`; write the number there under a name".to_owned()
+            }
+            _ => format!("its parameters: {}", known.join(", ")),
+        }),
+        Fault::NoValue { .. } => Some("give a number, or a text that evaluates to one".to_owned()),
         Fault::UnknownBuiltin { closest } => Some(match closest {
             Some(name) => format!("did you mean `{name}`?"),
             None => "`raf solve --list` shows them; the name of a file ends in `.toml`".into(),

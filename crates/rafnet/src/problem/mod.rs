@@ -11,6 +11,7 @@ mod fault;
 mod fault_hint;
 mod file;
 mod option;
+mod origin;
 mod place;
 mod second_order;
 mod suggestion;
@@ -22,6 +23,8 @@ pub(crate) use place::{FARTHEST, NARROW, Owner, Place, REACH, Shape, Strip};
 
 use crate::domain::Domain;
 use crate::expr::{Expr, Flux};
+use origin::Origin;
+use std::sync::Arc;
 
 /// A problem, checked and with all names resolved.
 #[derive(Clone)]
@@ -72,6 +75,8 @@ pub struct Problem {
     pub trained: Trained,
     /// Where its texts change within a small part of the domain, once they were searched for it: solvers and judges put points there.
     pub(crate) places: Vec<Place>,
+    /// What it was read from.
+    pub(crate) origin: Arc<Origin>,
 }
 
 /// `[trained]`: the network that methods which train, and `raf ntk`, begin with.

@@ -24,7 +24,8 @@ fn features(problem: &Problem, narrow: &Narrow) -> Vec<Feature> {
 }
 
 impl Problem {
-    /// Solves the problem; `progress` says whether to go on.
+    /// Solves the problem; `progress` says whether to go on. What its file asks for in `[solver]` and `[network]` holds wherever an option is left
+    /// out.
     ///
     /// ```
     /// use rafnet::Problem;
@@ -55,6 +56,7 @@ impl Problem {
         watch: &mut dyn Watch<Progress>,
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
+        let options = &options.over_file(self)?;
         self.check(options)?;
         if let Some(checkpoint) = checkpoint {
             self.accepts(options, checkpoint)?;
@@ -116,6 +118,8 @@ impl Problem {
         options: &Options,
         checkpoint: &Checkpoint,
     ) -> Result<(), CheckpointError> {
+        let all = options.over_file(self);
+        let options = all.as_ref().unwrap_or(options);
         self.run_fingerprint(options).expect(&checkpoint.run)
     }
 

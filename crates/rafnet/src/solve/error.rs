@@ -1,5 +1,6 @@
 //! Why a problem could not be solved.
 
+use super::OptionError;
 use crate::activation::ActivationError;
 use crate::domain::DomainError;
 use crate::engine::EngineError;
@@ -56,6 +57,9 @@ pub enum SolveError {
         /// How many were asked for.
         count: usize,
     },
+    /// The problem's file asks for an option that cannot be taken.
+    #[error(transparent)]
+    Option(#[from] OptionError),
     /// The engine refused.
     #[error(transparent)]
     Engine(#[from] EngineError),

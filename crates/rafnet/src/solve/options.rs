@@ -1,5 +1,6 @@
 //! What a user may choose, by the names of the command line and of `[network]` and `[solver]`.
 
+mod asked;
 mod text;
 
 use super::method::Method;
@@ -60,6 +61,8 @@ pub struct Options {
     pub device: Device,
     /// The devices that can be named.
     pub devices: Devices,
+    /// Whether these options hold as they are; otherwise what the problem's file asks for holds wherever one is left out.
+    pub file_is_read: bool,
     /// Threads; 0 takes one for each core. The answer does not depend on it.
     pub threads: usize,
 }
@@ -91,6 +94,7 @@ impl Default for Options {
             checkpoint: 5.0,
             device: Device::default(),
             devices: Devices::default(),
+            file_is_read: false,
             threads: 0,
         }
     }
@@ -98,14 +102,38 @@ impl Default for Options {
 
 /// An option that cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{name} = {found}` cannot be used: expected {expected}")]
-pub struct OptionError {
-    /// Which.
-    pub name: String,
-    /// What was given.
-    pub found: String,
-    /// What would do.
-    pub expected: String,
+pub enum OptionError {
+    /// A text that it does not take.
+    #[error("`{name} = {found}` cannot be used: expected {expected}")]
+    Unusable {
+        /// Which.
+        name: String,
+        /// What was given.
+        found: String,
+        /// What would do.
+        expected: String,
+    },
+    /// One that the method does not look at.
+    #[error("`{name} = {found}` does nothing with the method `{method}`")]
+    Useless {
+        /// Which.
+        name: String,
+        /// What was given.
+        found: String,
+        /// The method.
+        method: &'static str,
+        /// Those that look at it.
+        methods: &'static [&'static str],
+    },
+    /// Either of them in the problem's file.
+    #[error("in the problem file: {0}")]
+    InFile(Box<OptionError>),
+}
+
+impl OptionError {
+    fn in_file(self) -> Self {
+        Self::InFile(Box::new(self))
+    }
 }
 
 impl Options {

@@ -30,6 +30,7 @@ mod trained;
 use super::Problem;
 use super::error::ProblemError;
 use super::fault::Fault;
+use super::origin::Origin;
 use complete::Given;
 use document::Table;
 use eigenvalue::Eigenvalue;
@@ -41,6 +42,7 @@ use probe::Probe;
 use setting::Setting;
 use source::Source;
 use std::path::Path;
+use std::sync::Arc;
 use tables::{one, several};
 
 /// What a problem file is made of.
@@ -232,6 +234,11 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         eigen,
         domain,
         places: Vec::new(),
+        origin: Arc::new(Origin {
+            name: source.name.to_owned(),
+            text: source.text.to_owned(),
+            folder: source.folder.map(Path::to_owned),
+        }),
     })
 }
 

@@ -148,7 +148,7 @@ struct Given<'a> {
 
 impl Given<'_> {
     fn refused(&self, expected: &str) -> OptionError {
-        OptionError {
+        OptionError::Unusable {
             name: self.name.into(),
             found: self.text.into(),
             expected: expected.into(),
