@@ -1,7 +1,7 @@
 //! Plane waves that an equation carries, read off its symbol.
 //!
 //! A [`symbol`] says which waves solve linear equations with constant coefficients ([`zeros`] of its determinant, by [`roots`] of polynomials);
-//! [`modes`] are those that fit between walls; [`strips`] are the lines along which narrow data travel.
+//! [`modes`] are those that fit between walls; [`strips`](mod@strips) are the lines along which narrow data travel.
 
 mod modes;
 mod roots;
