@@ -26,7 +26,7 @@ impl Problem {
     /// let thinner = Problem::builtin("burgers")?.with("nu", 0.02)?;
     /// assert!(thinner.text().contains("nu = 0.02"));
     /// let error = thinner.with("viscosity", 1).err().expect("no such parameter");
-    /// assert_eq!(error.hint().as_deref(), Some("its parameters: nu"));
+    /// assert_eq!(error.hint().as_deref(), Some("its parameters: nu, c, a"));
     /// # Ok::<(), rafnet::problem::ProblemError>(())
     /// ```
     ///
