@@ -7,7 +7,7 @@ use rafnet::activation::Set;
 use rafnet::engine::conformance::{Conformance, Selection, frozen};
 use rafnet::engine::ridges::{Axes, Layer, Places, Take};
 use rafnet::engine::{
-    Batch, Columns, Computes, Couple, Device, Devices, Engine, EngineError, Objective, Streams,
+    Batch, Computes, Couple, Device, Devices, Engine, EngineError, Objective, Streams,
 };
 use rafnet::simd::Real;
 use rafnet::solve::{Method, Options};
@@ -153,7 +153,6 @@ impl<T: Real> Engine<T> for Wrapped<T> {
         &mut self,
         parameters: &[T],
         batch: &Batch<'_, T>,
-        columns: Columns,
         residual: &mut [T],
         jacobian: &mut [T],
     ) -> Result<(), EngineError> {
@@ -161,21 +160,7 @@ impl<T: Real> Engine<T> for Wrapped<T> {
         self.counted.down(residual);
         self.counted.down(jacobian);
         let engine = &mut self.engine;
-        engine.residuals_and_jacobian(parameters, batch, columns, residual, jacobian)
-    }
-
-    fn gram(
-        &mut self,
-        parameters: &[T],
-        batch: &Batch<'_, T>,
-        columns: Columns,
-        gram: &mut [T],
-        right: &mut [T],
-    ) -> Result<f64, EngineError> {
-        self.counted.sent(parameters, batch);
-        self.counted.down(gram);
-        self.counted.down(right);
-        self.engine.gram(parameters, batch, columns, gram, right)
+        engine.residuals_and_jacobian(parameters, batch, residual, jacobian)
     }
 
     fn pullback(

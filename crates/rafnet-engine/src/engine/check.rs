@@ -1,8 +1,7 @@
 //! What an engine asks of its callers.
 
 use super::ridges::{Axes, Layer, Places};
-use super::{Batch, Carried, EngineError, Objective, Streams};
-use crate::network::Network;
+use super::{Batch, Carried, EngineError, Objective, Row, Streams, Term};
 use crate::simd::Real;
 
 pub(super) fn objective<T: Real>(objective: &Objective<T>) -> Result<(), EngineError> {
@@ -15,9 +14,15 @@ pub(super) fn objective<T: Real>(objective: &Objective<T>) -> Result<(), EngineE
     if found != 0 && found != expected {
         return Err(EngineError::Ansatz { expected, found });
     }
-    let found = objective.residual.outputs();
-    if found != expected {
-        return Err(EngineError::Outputs { expected, found });
+    for term in &objective.terms {
+        let found = term.residual.outputs();
+        if found != expected {
+            return Err(EngineError::Outputs { expected, found });
+        }
+        let (expected, found) = (objective.shared.len(), term.residual.shared());
+        if found > expected {
+            return Err(EngineError::Shared { expected, found });
+        }
     }
     Ok(())
 }
@@ -46,16 +51,16 @@ fn finite<T: Real>(what: &'static str, numbers: &[T]) -> Result<(), EngineError>
 
 /// The number of points, everything else being as it should.
 pub(super) fn points<T: Real>(
-    network: &Network,
+    objective: &Objective<T>,
     parameters: &[T],
     points: &[T],
 ) -> Result<usize, EngineError> {
     length(
         "the parameter vector",
         parameters.len(),
-        network.n_parameters(),
+        objective.n_parameters(),
     )?;
-    let dimension = network.inputs().dimension;
+    let dimension = objective.network.inputs().dimension;
     if !points.len().is_multiple_of(dimension) {
         let expected = format!("a multiple of the dimension {dimension}");
         return Err(EngineError::Length {
@@ -71,12 +76,17 @@ pub(super) fn points<T: Real>(
 
 /// The number of points, which are groups of `group`.
 pub(super) fn groups<T: Real>(
-    network: &Network,
+    objective: &Objective<T>,
     parameters: &[T],
     at: &[T],
     group: usize,
 ) -> Result<usize, EngineError> {
-    let n = points(network, parameters, at)?;
+    let n = points(objective, parameters, at)?;
+    whole_groups(n, group)?;
+    Ok(n)
+}
+
+fn whole_groups(n: usize, group: usize) -> Result<(), EngineError> {
     if group == 0 || !n.is_multiple_of(group) {
         return Err(EngineError::Length {
             what: "the list of points",
@@ -84,7 +94,7 @@ pub(super) fn groups<T: Real>(
             expected: format!("groups of {group} points"),
         });
     }
-    Ok(n)
+    Ok(())
 }
 
 /// The same for a batch.
@@ -93,17 +103,16 @@ pub(super) fn batch<T: Real>(
     parameters: &[T],
     batch: &Batch<'_, T>,
 ) -> Result<usize, EngineError> {
-    let n = points(&objective.network, parameters, batch.points)?;
-    length(
-        "the data",
-        batch.data.len(),
-        n * objective.residual.data_columns(),
-    )?;
+    let n = points(objective, parameters, batch.points)?;
+    let Term { residual, row } = objective.term(batch.term)?;
+    length("the data", batch.data.len(), n * residual.data_columns())?;
     finite("data", batch.data)?;
+    whole_groups(n, row.points())?;
     if !batch.weights.is_empty() {
         length("the list of weights", batch.weights.len(), n)?;
         finite("weight", batch.weights)?;
-        if let Some(index) = batch.weights.iter().position(|w| *w < T::ZERO) {
+        let negative = batch.weights.iter().position(|w| *w < T::ZERO);
+        if let (Some(index), Row::Point) = (negative, row) {
             return Err(EngineError::NegativeWeight {
                 index,
                 value: batch.weights[index].to_string(),
@@ -115,23 +124,18 @@ pub(super) fn batch<T: Real>(
 
 /// The number of points, and what the streams carry, of an evaluation whose answer has `values` numbers.
 pub(super) fn evaluation<T: Real>(
-    network: &Network,
+    objective: &Objective<T>,
     parameters: &[T],
     at: &[T],
     streams: &Streams,
     what: &'static str,
     values: usize,
 ) -> Result<(usize, Carried), EngineError> {
-    let n = points(network, parameters, at)?;
+    let network = &objective.network;
+    let n = points(objective, parameters, at)?;
     let carried = streams.carried(network.inputs().dimension)?;
     length(what, values, n * network.n_outputs() * carried.len())?;
     Ok((n, carried))
-}
-
-/// The lengths that a gradient's and a Gram matrix's room must have.
-pub(super) fn gram<T: Real>(width: usize, gram: &[T], right: &[T]) -> Result<(), EngineError> {
-    length("the Gram matrix", gram.len(), width * width)?;
-    length("the right-hand side", right.len(), width)
 }
 
 /// A frozen layer, places that fit it, and derivatives that are there.

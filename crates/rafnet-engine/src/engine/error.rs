@@ -34,6 +34,22 @@ pub enum EngineError {
         /// What was found.
         value: String,
     },
+    /// A term that the objective does not have.
+    #[error("the batch is for term {term}, but the objective has {of}")]
+    Term {
+        /// Which was asked for, from 0.
+        term: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// A residual that reads more shared numbers than there are.
+    #[error("the residual reads {found} shared numbers, but the objective has {expected}")]
+    Shared {
+        /// How many there are.
+        expected: usize,
+        /// How many it reads.
+        found: usize,
+    },
     /// No points to average over.
     #[error("the batch has no points; a loss needs at least one")]
     NoPoints,

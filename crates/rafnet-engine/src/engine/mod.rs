@@ -1,8 +1,8 @@
 //! Engines: whole sweeps over a batch of points, tile by tile.
 //!
-//! An engine holds a network, what surrounds it ([`Ansatz`]: a known factor and lift) and a pointwise [`Residual`], and
-//! offers the sweeps of [`Engine`]: values and derivatives at points; loss and gradient; residuals, their Jacobian and its Gram
-//! matrix; the gradient for given cotangents. There is no tape: each layer states its forward and reverse sweep. A [`Device`] makes
+//! An engine holds a whole compiled problem ([`Objective`]): a network, what surrounds it ([`Ansatz`]: a known factor and lift), its terms
+//! (a pointwise [`Residual`] each, at points of its own) and the numbers that all of them share. It
+//! offers the sweeps of [`Engine`]: values and derivatives at points; a term's loss and gradient; its residuals and their Jacobian; the gradient for given cotangents. There is no tape: each layer states its forward and reverse sweep. A [`Device`] makes
 //! engines, and sweeps over frozen layers ([`ridges`]): `reference` is the one to read, a point at a time in the order of the formulas; `cpu` is the
 //! fast one; and [`conformance`] checks any of them against an oracle that shares no code with either.
 
@@ -33,7 +33,11 @@ use crate::simd::Real;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What an engine computes: a network, its surroundings, and the residual whose mean square is the loss.
+/// What an engine computes: a network, its surroundings, and the terms whose mean squares are the loss.
+///
+/// ```text
+/// J(θ, p) = Σ_k λ_k (1/n_k) Σ_i w_i |r_k(x_i, u, ∂u, …, p)|²          parameters: θ, then p
+/// ```
 #[derive(Clone)]
 pub struct Objective<T> {
     /// φ
@@ -42,18 +46,57 @@ pub struct Objective<T> {
     pub features: Vec<Arc<dyn Field<T>>>,
     /// u_o = factor·φ_o + lift for each output; empty for u = φ.
     pub ansatz: Vec<Ansatz<T>>,
+    /// Bounds of the numbers p that all points share. They are the tail of the parameter vector, and are read as the nearest numbers within
+    /// their bounds.
+    pub shared: Vec<[f64; 2]>,
+    /// r_k, each at points of its own.
+    pub terms: Vec<Term<T>>,
+}
+
+/// A residual, and how points become its rows.
+#[derive(Clone)]
+pub struct Term<T> {
     /// r(x, u, ∂u, …)
     pub residual: Arc<dyn Residual<T>>,
+    /// What a row is.
+    pub row: Row,
+}
+
+/// What a row of a term is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// √w_i r(x_i) at one point.
+    Point,
+    /// Σ_i w_i r(x_i) over a group of so many points: a mean, an integral. Weights may be negative.
+    Sum(usize),
+}
+
+impl Row {
+    /// How many points a row is made of.
+    pub fn points(self) -> usize {
+        match self {
+            Self::Point => 1,
+            Self::Sum(points) => points,
+        }
+    }
 }
 
 impl<T: Real> Objective<T> {
-    /// u = φ, no extra features.
+    /// One term with a row for each point, u = φ, no extra features.
     pub fn new(network: Network, residual: Arc<dyn Residual<T>>) -> Self {
+        Self {
+            terms: vec![Term::new(residual)],
+            ..Self::values(network)
+        }
+    }
+    /// No term: u = φ and its derivatives alone.
+    pub fn values(network: Network) -> Self {
         Self {
             network,
             features: Vec::new(),
             ansatz: Vec::new(),
-            residual,
+            shared: Vec::new(),
+            terms: Vec::new(),
         }
     }
     /// The same with u_o = factor·φ_o + lift.
@@ -67,13 +110,43 @@ impl<T: Real> Objective<T> {
         Self { features, ..self }
     }
 
-    /// How many columns the Jacobian has.
-    pub fn n_columns(&self, columns: Columns) -> usize {
-        let layout = self.network.layout();
-        match columns {
-            Columns::All => layout.len(),
-            Columns::OutputLayer => layout.len() - layout.layers[layout.layers.len() - 1].weight,
-        }
+    /// The same with shared numbers within these bounds.
+    #[must_use]
+    pub fn with_shared(self, shared: Vec<[f64; 2]>) -> Self {
+        Self { shared, ..self }
+    }
+
+    /// Length of the parameter vector: the network's, then the shared numbers.
+    pub fn n_parameters(&self) -> usize {
+        self.network.n_parameters() + self.shared.len()
+    }
+
+    /// The shared numbers of a parameter vector, the nearest within their bounds.
+    fn read_shared(&self, parameters: &[T], into: &mut Vec<T>) {
+        let given = parameters[self.network.n_parameters()..].iter();
+        let within = |(p, [low, high]): (&T, &[f64; 2])| T::from_f64(p.to_f64().clamp(*low, *high));
+        into.clear();
+        into.extend(given.zip(&self.shared).map(within));
+    }
+
+    fn term(&self, term: usize) -> Result<&Term<T>, EngineError> {
+        let of = self.terms.len();
+        self.terms.get(term).ok_or(EngineError::Term { term, of })
+    }
+}
+
+impl<T> Term<T> {
+    /// A row for each point.
+    pub fn new(residual: Arc<dyn Residual<T>>) -> Self {
+        let row = Row::Point;
+        Self { residual, row }
+    }
+
+    /// A row for each group of so many points, their weighted sum.
+    #[must_use]
+    pub fn summed(self, points: usize) -> Self {
+        let row = Row::Sum(points);
+        Self { row, ..self }
     }
 }
 
@@ -86,6 +159,8 @@ pub struct Batch<'a, T> {
     pub data: &'a [T],
     /// A weight for each point, or empty for 1 everywhere.
     pub weights: &'a [T],
+    /// Which term they are for.
+    pub term: usize,
 }
 
 impl<'a, T> Batch<'a, T> {
@@ -95,12 +170,18 @@ impl<'a, T> Batch<'a, T> {
             points,
             data: &[],
             weights: &[],
+            term: 0,
         }
     }
     /// Points with data beside them.
     #[must_use]
     pub fn with_data(self, data: &'a [T]) -> Self {
         Self { data, ..self }
+    }
+    /// The same for another term than the first.
+    #[must_use]
+    pub fn of_term(self, term: usize) -> Self {
+        Self { term, ..self }
     }
     /// Points with weights.
     #[must_use]
@@ -117,17 +198,9 @@ impl<'a, T> Batch<'a, T> {
             points: of(self.points),
             data: of(self.data),
             weights: of(self.weights),
+            term: self.term,
         }
     }
-}
-
-/// Which columns of the Jacobian are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Columns {
-    /// Every parameter.
-    All,
-    /// The output layer's weights and bias only: the features under the linearised residual.
-    OutputLayer,
 }
 
 /// A loss that couples points: given a range of them with the values and derivatives there, laid out as the answer of
@@ -156,7 +229,7 @@ pub trait Engine<T: Real>: Send {
         out: &mut [T],
     ) -> Result<(), EngineError>;
 
-    /// The loss (1/n) Σ_i w_i Σ_m r_m(x_i)² and its gradient.
+    /// The loss of the batch's term, its rows' mean square (1/n) Σ_i w_i Σ_m r_m(x_i)², and its gradient.
     ///
     /// # Errors
     /// [`EngineError`] if a length does not fit or an input is not finite.
@@ -167,7 +240,7 @@ pub trait Engine<T: Real>: Send {
         gradient: &mut [T],
     ) -> Result<f64, EngineError>;
 
-    /// The residuals: `residual[i·M + m]` is residual `m` of point `i`, times the root of its weight.
+    /// The rows of the batch's term: `residual[i·M + m]` is residual `m` of point `i`, times the root of its weight ([`Row`]).
     ///
     /// # Errors
     /// [`EngineError`] if a length does not fit or an input is not finite.
@@ -187,24 +260,9 @@ pub trait Engine<T: Real>: Send {
         &mut self,
         parameters: &[T],
         batch: &Batch<'_, T>,
-        columns: Columns,
         residual: &mut [T],
         jacobian: &mut [T],
     ) -> Result<(), EngineError>;
-
-    /// JᵀJ (all of it, row by row), Jᵀr and, as the answer, rᵀr, of the rows of
-    /// [`residuals_and_jacobian`](Self::residuals_and_jacobian); J itself is nowhere whole.
-    ///
-    /// # Errors
-    /// [`EngineError`] if a length does not fit or an input is not finite.
-    fn gram(
-        &mut self,
-        parameters: &[T],
-        batch: &Batch<'_, T>,
-        columns: Columns,
-        gram: &mut [T],
-        right: &mut [T],
-    ) -> Result<f64, EngineError>;
 
     /// The gradient Σ_ios ū_ios ∂u_os(x_i)/∂θ for given cotangents ū, laid out as the answer of [`evaluate`](Self::evaluate) for the
     /// same streams: what a loss that couples points asks for.
@@ -234,7 +292,7 @@ pub trait Engine<T: Real>: Send {
         gradient: &mut [T],
     ) -> Result<(), EngineError> {
         let network = &self.objective().network;
-        let n = check::groups(network, parameters, points, group)?;
+        let n = check::groups(self.objective(), parameters, points, group)?;
         let carried = streams.carried(network.inputs().dimension)?;
         let mut values = vec![T::ZERO; n * network.n_outputs() * carried.len()];
         self.evaluate(parameters, points, streams, &mut values)?;

@@ -11,8 +11,9 @@ pub struct Site<'a, T> {
     pub points: Points<'a, T>,
     /// What the streams mean.
     pub carried: &'a Carried,
-    pub(crate) jets: &'a [T], // (outputs, streams, n)
-    pub(crate) data: &'a [T], // (columns, n)
+    pub(crate) jets: &'a [T],   // (outputs, streams, n)
+    pub(crate) data: &'a [T],   // (columns, n)
+    pub(crate) shared: &'a [T], // one for each shared number
 }
 
 impl<'a, T> Site<'a, T> {
@@ -31,6 +32,10 @@ impl<'a, T> Site<'a, T> {
         let n = self.n();
         &self.data[c * n..(c + 1) * n]
     }
+    /// The numbers that are the same at every point, within their bounds.
+    pub fn shared(&self) -> &'a [T] {
+        self.shared
+    }
 }
 
 /// Where a residual writes: its values and the partial derivatives that are not zero.
@@ -38,6 +43,8 @@ impl<'a, T> Site<'a, T> {
 pub struct Response<'a, T> {
     pub(crate) values: &'a mut [T],   // (residuals, n)
     pub(crate) partials: &'a mut [T], // (residuals, outputs, streams, n), zero at first
+    pub(crate) slopes: &'a mut [T],   // (residuals, shared numbers, n), zero at first
+    pub(crate) shared: usize,
     pub(crate) n: usize,
     pub(crate) streams: usize,
     pub(crate) outputs: usize,
@@ -53,9 +60,14 @@ impl<T> Response<'_, T> {
         let start = ((m * self.outputs + o) * self.streams + s) * self.n;
         &mut self.partials[start..start + self.n]
     }
+    /// ∂(residual `m`)/∂(shared number `k`) at every point; zero unless written.
+    pub fn slope(&mut self, m: usize, k: usize) -> &mut [T] {
+        let start = (m * self.shared + k) * self.n;
+        &mut self.slopes[start..start + self.n]
+    }
 }
 
-/// A pointwise residual r(x, data, u, ∂u, …); the loss is the mean of its squares.
+/// A pointwise residual r(x, data, u, ∂u, …, p) with numbers p that all points share; the loss is the mean of its squares.
 pub trait Residual<T>: Send + Sync {
     /// The derivatives it reads.
     fn streams(&self) -> Streams;
@@ -63,6 +75,10 @@ pub trait Residual<T>: Send + Sync {
     fn count(&self) -> usize;
     /// How many outputs of the network it reads.
     fn outputs(&self) -> usize;
+    /// How many shared numbers it reads: the first so many of an objective's.
+    fn shared(&self) -> usize {
+        0
+    }
     /// How many data columns it reads.
     fn data_columns(&self) -> usize {
         0
@@ -128,6 +144,7 @@ impl<T: Real> Residual<T> for Regression {
             partials: (0..self.outputs)
                 .map(|o| ([o, o, 0], Expr::number(1.0)))
                 .collect(),
+            slopes: Vec::new(),
         })
     }
 }

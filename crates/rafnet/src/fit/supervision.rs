@@ -83,6 +83,7 @@ impl<T: Real> Residual<T> for Misfit {
             reads: Vec::new(),
             residuals: Vec::new(),
             partials: Vec::new(),
+            slopes: Vec::new(),
         };
         for m in 0..columns {
             let (output, k) = (m / each, m % each);

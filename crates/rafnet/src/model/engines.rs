@@ -1,41 +1,17 @@
 //! Engines for evaluating a model: one for each caller at a time, used again from call to call.
 
-use crate::engine::{
-    Ansatz, Device, Engine, EngineError, Field, Objective, Residual, Response, Site, Streams,
-};
+use crate::engine::{Ansatz, Device, Engine, EngineError, Field, Objective};
 use crate::network::Network;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Engines that are kept while nobody uses them.
 const MOST_IDLE: usize = 4;
 
-/// No residual at all, only the streams that an evaluation carries, so that an engine is built for them once.
-struct Carries {
-    streams: Streams,
-    outputs: usize,
-}
-
-impl Residual<f64> for Carries {
-    fn streams(&self) -> Streams {
-        self.streams.clone()
-    }
-    fn count(&self) -> usize {
-        0
-    }
-    fn outputs(&self) -> usize {
-        self.outputs
-    }
-    fn evaluate(&self, _: &Site<'_, f64>, _: &mut Response<'_, f64>) {}
-}
-
-/// An engine that waits, and the streams it carries.
-type Idle = (Streams, Box<dyn Engine<f64>>);
-
 pub(super) struct Engines {
     objective: Objective<f64>,
     device: Device,
     threads: usize,
-    idle: Mutex<Vec<Idle>>,
+    idle: Mutex<Vec<Box<dyn Engine<f64>>>>,
 }
 
 impl Engines {
@@ -44,12 +20,8 @@ impl Engines {
         features: Vec<Arc<dyn Field<f64>>>,
         ansatz: Vec<Ansatz<f64>>,
     ) -> Self {
-        let carries = Carries {
-            streams: Streams::value(),
-            outputs: network.n_outputs(),
-        };
         Self {
-            objective: Objective::new(network, Arc::new(carries))
+            objective: Objective::values(network)
                 .with_features(features)
                 .with_ansatz(ansatz),
             device: Device::default(),
@@ -83,50 +55,28 @@ impl Engines {
         self.idle().clear();
     }
 
-    /// Calls `job` with an engine for these streams.
+    /// Calls `job` with an engine.
     pub(super) fn with(
         &self,
-        streams: &Streams,
-        job: impl FnOnce(&mut dyn Engine<f64>) -> Result<(), EngineError>,
+        mut job: impl FnMut(&mut dyn Engine<f64>) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
-        let mut engine = match self.take(streams) {
-            Some(engine) => engine,
-            None => match self.start(streams) {
-                Err(EngineError::Memory(_)) => {
-                    self.idle().clear(); // what nobody uses makes room
-                    self.start(streams)?
-                }
-                started => started?,
-            },
-        };
-        let result = job(&mut *engine);
-        let mut idle = self.idle();
-        if idle.len() == MOST_IDLE {
-            idle.remove(0);
+        let waiting = self.idle().pop();
+        let fresh = || self.device.engine(self.objective.clone(), self.threads);
+        let mut engine = waiting.map_or_else(fresh, Ok)?;
+        let mut result = job(&mut *engine);
+        if matches!(result, Err(EngineError::Memory(_))) {
+            self.idle().clear(); // what nobody uses makes room
+            engine = fresh()?;
+            result = job(&mut *engine);
         }
-        idle.push((streams.clone(), engine));
+        let mut idle = self.idle();
+        if idle.len() < MOST_IDLE {
+            idle.push(engine);
+        }
         result
     }
 
-    fn take(&self, streams: &Streams) -> Option<Box<dyn Engine<f64>>> {
-        let mut idle = self.idle();
-        let at = idle.iter().position(|(s, _)| s == streams)?;
-        Some(idle.remove(at).1)
-    }
-
-    fn start(&self, streams: &Streams) -> Result<Box<dyn Engine<f64>>, EngineError> {
-        let carries = Carries {
-            streams: streams.clone(),
-            outputs: self.objective.network.n_outputs(),
-        };
-        let objective = Objective {
-            residual: Arc::new(carries),
-            ..self.objective.clone()
-        };
-        self.device.engine(objective, self.threads)
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Engine<f64>>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -231,7 +231,7 @@ impl Model {
             .map_err(|e| ModelError::Engine(e.into()))?;
         let mut values = vec![0.0; n * carried.len() * self.n_outputs()];
         if self.parts.pieces.is_empty() {
-            self.engines.with(&streams, |engine| {
+            self.engines.with(|engine| {
                 engine.evaluate(&self.parts.parameters, points, &streams, &mut values)
             })?;
         } else {

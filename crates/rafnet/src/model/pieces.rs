@@ -101,9 +101,7 @@ impl Model {
                 let streams = 1 + carried.directions().len() + second.len();
                 let mut found = vec![0.0; places.len() * streams * self.n_outputs()];
                 let engines = self.of_pieces.get(&p).unwrap_or(&self.engines);
-                engines.with(&of_box, |engine| {
-                    engine.evaluate(&parameters, &local, &of_box, &mut found)
-                })?;
+                engines.with(|engine| engine.evaluate(&parameters, &local, &of_box, &mut found))?;
                 self.spread(p, places, carried, &second, &found, values);
             }
             self.of_pieces.get(&p).into_iter().for_each(Engines::rest);

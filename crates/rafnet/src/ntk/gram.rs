@@ -107,6 +107,7 @@ impl Tangent {
         }
         let term = self.equations()?;
         let points = Points {
+            weights: Vec::new(),
             points: points.to_vec(),
             data: vec![0.0; n * self.terms.columns(term)],
         };

@@ -122,6 +122,7 @@ impl Tangent {
         }
         let term = self.equations()?;
         self.points[term] = Points {
+            weights: Vec::new(),
             points: points.to_vec(),
             data: vec![0.0; points.len() / dimension * self.terms.columns(term)],
         };
@@ -220,6 +221,7 @@ impl Tangent {
         let ([from, to], beside) = (slab.points, self.terms.columns(slab.term));
         let all = &self.points[slab.term];
         let points = Points {
+            weights: Vec::new(),
             points: all.points[from * d..to * d].to_vec(),
             data: all.data[from * beside..to * beside].to_vec(),
         };

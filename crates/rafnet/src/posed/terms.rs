@@ -1,57 +1,60 @@
-//! The terms of a trained problem: equations inside, conditions and observations each on their own points, one engine for each.
+//! The terms of a trained problem, compiled for one engine: equations inside, conditions, observations and constraints, each on its own points.
 //!
 //! ```text
-//! J(θ) = Σ_k λ_k / n_k Σ_i |r_k(x_i)|²
+//! J(θ, p) = Σ_k λ_k / n_k Σ_i |R_k,i|²          R = r(x_i), or Σ_j w_j r(x_j) where a constraint sums over points
 //! ```
 //!
 //! λ is the user's weight, or what makes a term's Jacobian at the start as large as that of the equations; observations with noise weigh so much less
-//! that they do not bend the equations. Constraints are [`coupled`] rows. [`points`] draws, [`sums`] adds
-//! the terms up, [`rows`] has their Jacobians, [`looks`] the jets of the network for those who judge it.
+//! that they do not bend the equations. Sought parameters p are the tail of the parameter vector. [`points`] draws, [`sums`] adds
+//! the terms up and has their Jacobians, [`looks`] the jets of the network for those who judge it.
 
-mod coupled;
 mod looks;
 mod points;
-mod rows;
 mod sums;
 
 pub(crate) use points::Points;
 
 use super::periodic::closed_weights;
 use super::{ACROSS_JUMPS, PosedError, System};
-use crate::engine::{Ansatz, Device, Engine, ExprField, ExprResidual, Field, Objective};
-use crate::expr::Expr;
+use crate::engine::{self, Ansatz, Device, Engine, ExprField, ExprResidual, Field, Objective};
+use crate::expr::{Expr, Leaf};
 use crate::network::Network;
 use crate::problem::{Problem, Sought};
-use coupled::Coupled;
 use std::sync::Arc;
 
+/// What the host keeps of a term.
 struct Term {
-    engine: Box<dyn Engine<f64>>,
-    residual: Arc<ExprResidual>,
+    /// Residuals a point.
     count: usize,
+    /// Numbers beside each point.
+    columns: usize,
+    /// Points a row.
+    points: usize,
     /// λ as the user gave it.
     given: Option<f64>,
     /// λ: as given, or 1 until it is balanced.
     weight: f64,
-    /// Which condition or observation of the system; `None` for the equations.
-    place: Option<usize>,
+    of: Of,
 }
 
-impl Term {
-    /// Numbers beside each point.
-    fn columns(&self) -> usize {
-        use crate::engine::Residual;
-        self.residual.data_columns()
-    }
+/// What a term is of the problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    Equations,
+    Condition(usize),
+    Observation(usize),
+    Constraint(usize),
 }
 
 /// All terms.
 pub(crate) struct Terms {
     pub(crate) system: System,
+    /// Every term, and as the last one the first unknown by itself.
+    engine: Box<dyn Engine<f64>>,
+    /// Equations, conditions, observations, constraints, in this order.
     all: Vec<Term>,
-    /// Constraints, whose rows sum over points.
-    coupled: Vec<Coupled>,
-    evaluator: Box<dyn Engine<f64>>,
+    /// The points of the constraints, which stay.
+    fixed: Vec<Points>,
     n_sought: usize,
     /// The places of weights that stay zero.
     closed: Vec<usize>,
@@ -91,72 +94,67 @@ impl Terms {
         }
         let (d, outputs, n_sought) = (
             problem.coordinates.len(),
-            problem.unknowns.len(),
+            network.n_outputs(),
             problem.sought.len(),
         );
+        let (features, ansatz) = fields(&problem);
         let system = System::new(problem, device);
-        let (features, ansatz) = fields(&system.problem);
-        let term = |residuals: &[Expr], place, given: Option<f64>| -> Result<Term, PosedError> {
-            let residual = Arc::new(ExprResidual::new(residuals, d, outputs, n_sought));
-            let objective = Objective {
-                network: network.clone(),
-                features: features.clone(),
-                ansatz: ansatz.clone(),
-                residual: residual.clone(),
-            };
-            Ok(Term {
-                engine: device.engine(objective, threads)?,
-                residual,
+        let problem = &system.problem;
+        let mut all = Vec::new();
+        let mut compiled = Vec::new();
+        let mut add = |residuals: &[Expr], of: Of, given: Option<f64>, points: Option<usize>| {
+            let residual = ExprResidual::new(residuals, d, outputs, n_sought);
+            all.push(Term {
                 count: residuals.len(),
+                columns: engine::Residual::data_columns(&residual),
+                points: points.unwrap_or(1),
                 given,
                 weight: given.unwrap_or(1.0),
-                place,
-            })
+                of,
+            });
+            let term = engine::Term::new(Arc::new(residual));
+            compiled.push(match points {
+                Some(points) => term.summed(points),
+                None => term,
+            });
         };
-        let problem = &system.problem;
-        let mut terms = Vec::new();
         if !problem.equations.is_empty() {
-            terms.push(term(&problem.equations, None, Some(1.0))?);
+            add(&problem.equations, Of::Equations, Some(1.0), None);
         }
         for (c, condition) in problem.conditions.iter().enumerate() {
             if !system.held(c) && !condition.pieces.is_empty() {
                 let residual = std::slice::from_ref(&condition.residual);
-                terms.push(term(residual, Some(c), condition.weight)?);
+                add(residual, Of::Condition(c), condition.weight, None);
             }
         }
         for (k, observation) in problem.data.iter().enumerate() {
-            let value = Expr::leaf(crate::expr::Leaf::Column(0));
-            let residual = observation.observe.clone() - value;
-            terms.push(term(&[residual], Some(problem.conditions.len() + k), None)?);
+            let residual = observation.observe.clone() - Expr::leaf(Leaf::Column(0));
+            add(&[residual], Of::Observation(k), None, None);
         }
-        let value = Arc::new(ExprResidual::new(
-            &[Expr::leaf(crate::expr::Leaf::jet(0, &[]))],
-            d,
-            outputs,
-            n_sought,
-        ));
-        let evaluator = device.engine(
-            Objective {
-                network: network.clone(),
-                features: features.clone(),
-                ansatz: ansatz.clone(),
-                residual: value,
-            },
-            threads,
-        )?;
+        let mut fixed = Vec::new();
+        for (k, constraint) in problem.constraints.iter().enumerate() {
+            let (points, per_row) = points::of_constraint(&system, k)?;
+            fixed.push(points);
+            let residual = constraint.difference(&problem.domain);
+            add(&[residual], Of::Constraint(k), None, per_row);
+        }
+        let value = ExprResidual::new(&[Expr::leaf(Leaf::jet(0, &[]))], d, outputs, n_sought);
+        compiled.push(engine::Term::new(Arc::new(value)));
+        let objective = Objective {
+            network: network.clone(),
+            features,
+            ansatz,
+            shared: problem.sought.iter().map(Sought::bounds).collect(),
+            terms: compiled,
+        };
         Ok(Self {
-            coupled: coupled::all(&system, 0)?,
-            closed: closed_weights(&system.problem, network),
+            engine: device.engine(objective, threads)?,
+            closed: closed_weights(problem, network),
             system,
-            all: terms,
-            evaluator,
+            all,
+            fixed,
             n_sought,
         })
-    }
-
-    /// The known functions around the network: extra inputs, and factors with lifts.
-    pub(crate) fn known_fields(&self) -> (Vec<Known>, Vec<Ansatz<f64>>) {
-        fields(&self.system.problem)
     }
 
     /// How many numbers are trained: the network's, then the sought parameters.
@@ -165,7 +163,7 @@ impl Terms {
     }
 
     pub(crate) fn n_parameters(&self) -> usize {
-        self.evaluator.objective().network.n_parameters()
+        self.engine.objective().network.n_parameters()
     }
 
     /// The sought parameters, the nearest within their bounds.
@@ -175,13 +173,28 @@ impl Terms {
         sought.map(|(p, [low, high])| p.clamp(low, high)).collect()
     }
 
+    /// How many residuals term `k` has at a point.
+    pub(crate) fn count(&self, k: usize) -> usize {
+        self.all[k].count
+    }
+
+    /// Numbers beside each point of term `k`.
+    pub(crate) fn columns(&self, k: usize) -> usize {
+        self.all[k].columns
+    }
+
+    /// Which condition or observation term `k` is; `None` for the equations.
+    pub(crate) fn place(&self, k: usize) -> Option<usize> {
+        let conditions = self.system.problem.conditions.len();
+        match self.all[k].of {
+            Of::Condition(c) => Some(c),
+            Of::Observation(k) => Some(conditions + k),
+            Of::Equations | Of::Constraint(_) => None,
+        }
+    }
+
     /// Makes the weights zero that read a periodic axis.
     pub(crate) fn close(&self, theta: &mut [f64]) {
         self.closed.iter().for_each(|k| theta[*k] = 0.0);
-    }
-
-    fn set(&self, theta: &[f64]) {
-        let sought = self.sought(theta);
-        self.all.iter().for_each(|t| t.residual.set_sought(&sought));
     }
 }

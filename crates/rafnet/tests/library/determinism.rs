@@ -2,8 +2,7 @@
 
 use rafnet::activation::{Set, Signal};
 use rafnet::engine::{
-    Batch, Columns, Device, Engine, Objective, OnDevice, Regression, Residual, Response, Site,
-    Streams,
+    Batch, Device, Engine, Objective, OnDevice, Regression, Residual, Response, Site, Streams,
 };
 use rafnet::network::{Init, Inputs, Network, Weights};
 use std::sync::Arc;
@@ -45,7 +44,7 @@ fn everything<T: OnDevice>(objective: &Objective<T>, threads: usize, columns: us
     let batch = Batch::points(&points)
         .with_data(&data)
         .with_weights(&weights);
-    let count = objective.residual.count();
+    let count = objective.terms[0].residual.count();
     let p = theta.len();
     let mut gradient = vec![T::ZERO; p];
     let mut residual = vec![T::ZERO; n * count];
@@ -59,7 +58,7 @@ fn everything<T: OnDevice>(objective: &Objective<T>, threads: usize, columns: us
         .residuals(&theta, &batch, &mut again)
         .expect("residuals");
     engine
-        .residuals_and_jacobian(&theta, &batch, Columns::All, &mut residual, &mut jacobian)
+        .residuals_and_jacobian(&theta, &batch, &mut residual, &mut jacobian)
         .expect("a Jacobian");
     engine
         .evaluate(&theta, &points, &Streams::hessian(2), &mut jets)
@@ -68,15 +67,9 @@ fn everything<T: OnDevice>(objective: &Objective<T>, threads: usize, columns: us
     engine
         .pullback(&theta, &points, &Streams::hessian(2), &jets, &mut pulled)
         .expect("a gradient");
-    let (mut gram, mut right) = (vec![T::ZERO; p * p], vec![T::ZERO; p]);
-    engine
-        .gram(&theta, &batch, Columns::All, &mut gram, &mut right)
-        .expect("a Gram matrix");
-    let all = [
-        &gradient, &residual, &again, &jacobian, &jets, &pulled, &gram, &right,
-    ]
-    .into_iter()
-    .flatten();
+    let all = [&gradient, &residual, &again, &jacobian, &jets, &pulled]
+        .into_iter()
+        .flatten();
     let bits: Vec<u64> = all.map(|v| v.to_f64().to_bits()).collect();
     assert!(gradient.iter().any(|g| *g != T::ZERO));
     [vec![loss.to_bits()], bits].concat()

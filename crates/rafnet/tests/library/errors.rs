@@ -6,8 +6,7 @@ use rafnet::activation::{
 };
 use rafnet::basis::{Basis, UnknownBasis};
 use rafnet::engine::{
-    Ansatz, Batch, Columns, Device, Engine, EngineError, Gradient, Objective, Regression, Second,
-    Streams,
+    Ansatz, Batch, Device, Engine, EngineError, Gradient, Objective, Regression, Second, Streams,
 };
 use rafnet::network::{Bias, Inputs, Layer, Network, NetworkError, Skip};
 use std::sync::Arc;
@@ -404,18 +403,12 @@ fn lengths_that_do_not_fit() {
         "the residual has 3 numbers; expected 2",
     );
     says(
-        engine.residuals_and_jacobian(&theta, &batch, Columns::All, &mut [0.0; 2], &mut [0.0; 25]),
+        engine.residuals_and_jacobian(&theta, &batch, &mut [0.0; 2], &mut [0.0; 25]),
         "the Jacobian has 25 numbers; expected 26",
     );
     says(
-        engine.residuals_and_jacobian(
-            &theta,
-            &batch,
-            Columns::OutputLayer,
-            &mut [0.0; 2],
-            &mut [0.0; 26],
-        ),
-        "the Jacobian has 26 numbers; expected 8",
+        engine.residuals(&theta, &batch.of_term(1), &mut [0.0; 2]),
+        "the batch is for term 1, but the objective has 1",
     );
 }
 
@@ -487,10 +480,8 @@ fn no_points() {
         Ok(())
     );
     assert_eq!(engine.residuals(&theta, &batch, &mut []), Ok(()));
-    for columns in [Columns::All, Columns::OutputLayer] {
-        let none = engine.residuals_and_jacobian(&theta, &batch, columns, &mut [], &mut []);
-        assert_eq!(none, Ok(()));
-    }
+    let none = engine.residuals_and_jacobian(&theta, &batch, &mut [], &mut []);
+    assert_eq!(none, Ok(()));
 }
 
 /// After a refusal the engine still works and gives the same bits.

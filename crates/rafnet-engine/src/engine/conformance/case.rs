@@ -4,12 +4,18 @@ use super::probe::Probe;
 use super::wave::{Surroundings, Wave};
 use crate::activation::{Activation, Coefficient, Group, Initial, Scale, Term, random};
 use crate::basis::Basis;
-use crate::engine::{Ansatz, Field, Objective, Second, Streams};
+use crate::engine::{self, Ansatz, Field, Objective, Second, Streams};
 use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
 use crate::simd::Real;
 use rand::{Rng, RngExt};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+
+/// Points of a row of the second term.
+pub(super) const SUMMED: usize = 5;
+/// Bounds of shared numbers; every second one is given above them.
+const WITHIN: [f64; 2] = [-1.5, 0.75];
 
 /// The kinds of network that are built around a basis function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +34,7 @@ impl Kind {
     pub(super) const ALL: [Self; 4] = [Self::Learnable, Self::Coded, Self::Printed, Self::Periodic];
 }
 
-/// A network, its surroundings, its residual, its parameters.
+/// A network, its surroundings, its residual, its parameters: the network's, then shared numbers.
 pub(super) struct Case<T> {
     pub(super) name: String,
     pub(super) network: Network,
@@ -56,6 +62,11 @@ impl<T: Real> Case<T> {
         };
         let outputs = network.n_outputs();
         let (streams, count) = residual_streams(kind, dimension);
+        let shared = match kind {
+            Kind::Coded | Kind::Learnable => 2,
+            Kind::Printed => 1,
+            Kind::Periodic => 0,
+        };
         let n_streams = streams.carried(dimension).map_or(0, |c| c.len());
         let c = (0..count * outputs * n_streams)
             .map(|_| random.random_range(-1.0..1.0))
@@ -66,6 +77,7 @@ impl<T: Real> Case<T> {
             outputs,
             count,
             c,
+            shared,
             tile: AtomicUsize::new(0),
         };
         let mut parameters: Vec<T> = network.init(Init::new(Weights::FanIn, seed));
@@ -79,6 +91,8 @@ impl<T: Real> Case<T> {
                 }
             }
         }
+        let given = (0..shared).map(|k| if k % 2 == 0 { 0.4 } else { 1.25 });
+        parameters.extend(given.map(T::from_f64));
         Ok(Self {
             name: format!(
                 "{kind:?} network with `{basis}`, d = {dimension}, {}",
@@ -97,9 +111,33 @@ impl<T: Real> Case<T> {
             factor: factor.as_ref().map(field),
             lift: lift.as_ref().map(field),
         });
-        Objective::new(self.network.clone(), self.probe.clone())
+        let mut objective = Objective::new(self.network.clone(), self.probe.clone())
             .with_features(self.around.features.iter().map(field).collect())
             .with_ansatz(ansatz.collect())
+            .with_shared(vec![WITHIN; self.probe.shared]);
+        let summed = engine::Term::new(self.probe.clone()).summed(SUMMED);
+        objective.terms.push(summed);
+        objective
+    }
+
+    /// The parameters as they are read: shared numbers within their bounds.
+    pub(super) fn read(&self) -> Vec<f64> {
+        let mut read: Vec<f64> = self.parameters.iter().map(|p| p.to_f64()).collect();
+        for p in &mut read[self.network.n_parameters()..] {
+            *p = p.clamp(WITHIN[0], WITHIN[1]);
+        }
+        read
+    }
+
+    /// The named blocks of parameters.
+    pub(super) fn blocks(&self) -> Vec<(String, Range<usize>)> {
+        let named = self.network.layout().named().iter();
+        let mut blocks: Vec<_> = named.map(|b| (b.name.clone(), b.range.clone())).collect();
+        if self.probe.shared > 0 {
+            let shared = self.network.n_parameters()..self.parameters.len();
+            blocks.push(("shared".to_owned(), shared));
+        }
+        blocks
     }
 }
 
@@ -109,7 +147,7 @@ fn residual_streams(kind: Kind, d: usize) -> (Streams, usize) {
         Kind::Learnable => (Streams::laplacian(), 2),
         Kind::Coded => {
             let second = vec![Second::Mixed(0, d - 1), Second::Matrix(matrix(d))];
-            let gradient = crate::engine::Gradient::Along(vec![0]);
+            let gradient = engine::Gradient::Along(vec![0]);
             (Streams { gradient, second }, 1)
         }
         Kind::Printed if d % 2 == 1 => (Streams::gradient(), 3),

@@ -5,7 +5,7 @@ use crate::engine::{Residual, Response, Site, Streams};
 use crate::simd::Real;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// r_m = (1 + ¼x₀) Σ_os c_mos u_os + ½ u_00 u_OS − data_m, u_os stream s of output o, u_OS the last of them.
+/// r_m = (1 + ¼x₀) Σ_os c_mos u_os + ½ u_00 u_OS + Σ_k p_k² u_00 − data_m, u_os stream s of output o, u_OS the last of them, p_k shared.
 #[derive(Debug)]
 pub(super) struct Probe {
     pub(super) streams: Streams,
@@ -13,25 +13,28 @@ pub(super) struct Probe {
     pub(super) outputs: usize,
     pub(super) count: usize,
     pub(super) c: Vec<f64>, // (residuals, outputs, streams)
+    /// How many shared numbers.
+    pub(super) shared: usize,
     /// The most points it saw in one call: the engine's tile.
     pub(super) tile: AtomicUsize,
 }
 
 impl Probe {
     /// Its residuals at a point with these streams.
-    pub(super) fn all<N: Number>(&self, x0: f64, u: &[N], data: &[f64]) -> Vec<N> {
+    pub(super) fn all<N: Number>(&self, x0: f64, u: &[N], data: &[f64], p: &[N]) -> Vec<N> {
         let all = data.iter().enumerate();
-        all.map(|(m, &data)| self.at(m, x0, u, data)).collect()
+        all.map(|(m, &data)| self.at(m, x0, u, data, p)).collect()
     }
 
-    fn at<N: Number>(&self, m: usize, x0: f64, u: &[N], data: f64) -> N {
+    fn at<N: Number>(&self, m: usize, x0: f64, u: &[N], data: f64, p: &[N]) -> N {
         let c = &self.c[m * u.len()..(m + 1) * u.len()];
         let sum = c
             .iter()
             .zip(u)
             .fold(N::exact(0.0), |sum, (&c, &u)| sum + N::rounded(c) * u);
         let stretch = N::exact(1.0) + N::exact(0.25) * N::exact(x0);
-        stretch * sum + N::exact(0.5) * u[0] * u[u.len() - 1] - N::exact(data)
+        let scaled = p.iter().fold(N::exact(0.0), |sum, &p| sum + p * p * u[0]);
+        stretch * sum + N::exact(0.5) * u[0] * u[u.len() - 1] + scaled - N::exact(data)
     }
 }
 
@@ -44,6 +47,9 @@ impl<T: Real> Residual<T> for Probe {
     }
     fn outputs(&self) -> usize {
         self.outputs
+    }
+    fn shared(&self) -> usize {
+        self.shared
     }
     fn data_columns(&self) -> usize {
         self.count
@@ -71,6 +77,13 @@ impl<T: Real> Residual<T> for Probe {
             for i in 0..site.n() {
                 response.partial(m, 0, 0)[i] += half * last[i];
                 response.partial(m, self.outputs - 1, self.n_streams - 1)[i] += half * first[i];
+            }
+            for (k, &p) in site.shared().iter().enumerate() {
+                for (i, &u) in first.iter().enumerate() {
+                    response.value(m)[i] += p * p * u;
+                    response.partial(m, 0, 0)[i] += p * p;
+                    response.slope(m, k)[i] = (p + p) * u;
+                }
             }
         }
     }

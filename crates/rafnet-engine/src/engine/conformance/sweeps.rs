@@ -1,6 +1,5 @@
 //! The walk: one network, every sweep, every batch size, each number against the oracle's within its bound. Values and residuals
-//! stand in [`values`], what sums over points in [`gradients`], the Jacobian's rows and their products in [`rows`], what the oracle
-//! expects in [`expected`].
+//! stand in [`values`], what sums over points in [`gradients`], the Jacobian's rows in [`rows`], what the oracle expects in [`expected`].
 
 mod expected;
 mod gradients;
@@ -8,11 +7,11 @@ mod rows;
 mod values;
 
 use super::bounded::Bounded;
-use super::case::Case;
+use super::case::{Case, SUMMED};
 use super::number::Number;
 use super::{Make, Report};
 use crate::activation::random;
-use crate::engine::{Batch, Columns, Engine, Streams};
+use crate::engine::{Batch, Engine, Streams};
 use crate::network::Network;
 use crate::simd::Real;
 use expected::{Jets, Moving, Row};
@@ -106,7 +105,7 @@ impl<'a, T: Real> Walk<'a, T> {
             .step_by(7)
             .for_each(|w| *w = T::ZERO);
         // none of them small: an error in any one parameter is felt in the sum
-        let direction = draw(case.network.n_parameters(), -1.0, 1.0)
+        let direction = draw(case.parameters.len(), -1.0, 1.0)
             .into_iter()
             .map(|v| v + v.signum())
             .collect();
@@ -149,11 +148,9 @@ impl<'a, T: Real> Walk<'a, T> {
     fn size(&mut self, n: usize, with_rows: bool) -> Checked {
         self.residuals(n)?;
         if with_rows || n == 0 {
-            for columns in [Columns::All, Columns::OutputLayer] {
-                self.jacobian(n, columns)?;
-            }
-            self.gram(n)?;
+            self.jacobian(n)?;
             self.loss(n)?;
+            self.summed(n - n % SUMMED)?;
         }
         for streams in evaluated(self.d, n) {
             self.evaluate(n, &streams)?;

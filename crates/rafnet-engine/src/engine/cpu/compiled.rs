@@ -9,7 +9,6 @@
 
 use super::back::Back;
 use super::forward::Forward;
-use super::gram::Columnwise;
 use super::reverse::Reverse;
 use super::waves::Waves;
 use super::weight_gradient::WeightGradient;
@@ -49,4 +48,3 @@ compiled!(Back, back_f32, back_f64);
 compiled!(Reverse, reverse_f32, reverse_f64);
 compiled!(WeightGradient, weight_gradient_f32, weight_gradient_f64);
 compiled!(Waves, waves_f32, waves_f64);
-compiled!(Columnwise, columnwise_f32, columnwise_f64);

@@ -5,72 +5,68 @@ use super::plan::Plan;
 use super::reverse::Coefficient;
 use super::tile::Sink;
 use super::{CpuEngine, lock, write_residuals};
-use crate::engine::{Batch, Columns, EngineError, check};
+use crate::engine::Batch;
 use crate::network::Network;
 use crate::simd::{Isa, Kernel, Real, dispatch_at};
 use std::sync::Mutex;
 
-/// The residuals and their rows at the points of a batch, tile by tile.
+/// The residuals and their rows at the points of a batch whose parameters are taken over, tile by tile.
 pub(super) fn rows<T: Real>(
-    engine: &mut CpuEngine<T>,
+    engine: &CpuEngine<T>,
     parameters: &[T],
     batch: &Batch<'_, T>,
-    columns: Columns,
     residual: &mut [T],
     jacobian: &mut [T],
-) -> Result<(), EngineError> {
-    let n = check::batch(&engine.objective, parameters, batch)?;
-    let count = engine.objective.residual.count();
-    let width = engine.objective.n_columns(columns);
-    check::length("the residual", residual.len(), n * count)?;
-    check::length("the Jacobian", jacobian.len(), n * count * width)?;
-    engine
-        .coefficients
-        .refresh(&engine.objective.network, &engine.plan, parameters);
-    let size = engine.plan.tile_blocks * engine.plan.block * count;
+) {
+    let sweep = &engine.sweeps[batch.term];
+    let plan = &sweep.plan;
+    let n = batch.points.len() / plan.inputs.dimension;
+    let count = engine.objective.terms[batch.term].residual.count();
+    let width = parameters.len();
+    let size = plan.tile_blocks * plan.block * count;
     type Part<'a, T> = Mutex<(&'a mut [T], &'a mut [T])>;
     let parts: Vec<Part<'_, T>> = residual
         .chunks_mut(size.max(1))
         .zip(jacobian.chunks_mut((size * width).max(1)))
         .map(Mutex::new)
         .collect();
-    let lowest = match columns {
-        Columns::All => 0,
-        Columns::OutputLayer => engine.plan.layers.len() - 1,
-    };
-    let first_parameter = engine.plan.n_parameters - width;
-    let streams = engine.plan.carried.len();
-    let table_len = 2 * engine.plan.table_len + engine.plan.shape_len;
-    engine.each_tile(n, &|t, range, tile| {
+    let table_len = 2 * plan.table_len + plan.shape_len;
+    engine.each_tile(sweep, n, &|t, range, tile| {
         let (residual, jacobian) = &mut *lock(&parts[t]);
-        tile.load(&engine.plan, &engine.objective, batch, range);
-        tile.forward(&engine.plan, &engine.objective, &engine.coefficients);
-        tile.respond(&engine.plan, &engine.objective);
-        write_residuals(tile, &engine.plan, count, residual);
-        let padded = tile.padded(&engine.plan);
-        let mut point = vec![T::ZERO; 2 * streams * engine.plan.widest()];
-        let mut tables = vec![T::ZERO; if lowest == 0 { table_len * padded } else { 0 }];
+        tile.load(plan, batch, range);
+        tile.forward(plan, &engine.objective, &engine.coefficients);
+        tile.respond(plan, &engine.objective, &engine.shared);
+        write_residuals(tile, plan, T::sqrt, residual);
+        let padded = tile.padded(plan);
+        let mut point = vec![T::ZERO; 2 * plan.carried.len() * plan.widest()];
+        let mut tables = vec![T::ZERO; table_len * padded];
         for m in 0..count {
-            tile.seed(&engine.plan, &engine.objective, |k, _, w| {
-                if k == m { w.sqrt() } else { T::ZERO }
-            });
+            let seed = |k, _, _, w: T| if k == m { w.sqrt() } else { T::ZERO };
+            tile.seed(plan, &engine.objective, seed);
             tables.fill(T::ZERO);
             let mut rows = Rows {
                 jacobian: &mut jacobian[m * width..],
                 row_step: count * width,
-                first_parameter,
                 n: tile.n(),
                 point: &mut point,
                 tables: &mut tables,
                 padded,
             };
-            tile.reverse(&engine.plan, &engine.coefficients, lowest, &mut rows);
-            if lowest == 0 {
-                rows.finish(&engine.objective.network, &engine.plan, parameters);
+            tile.reverse(plan, &engine.coefficients, &mut rows);
+            rows.finish(&engine.objective.network, plan, parameters);
+            let (_, weights) = tile.residual(plan, m);
+            for k in plan.n_parameters..width {
+                let column = jacobian[m * width + k..].iter_mut();
+                let column = column.step_by(count * width);
+                match tile.slope(plan, m, k - plan.n_parameters) {
+                    Some(slopes) => column
+                        .zip(slopes.iter().zip(weights))
+                        .for_each(|(j, (&s, &w))| *j = w.sqrt() * s),
+                    None => column.for_each(|j| *j = T::ZERO),
+                }
             }
         }
     });
-    Ok(())
 }
 
 /// Rows of the Jacobian of one residual over a tile.
@@ -78,8 +74,6 @@ pub(super) struct Rows<'a, T> {
     /// Point i's row starts at `i · row_step`.
     pub(super) jacobian: &'a mut [T],
     pub(super) row_step: usize,
-    /// The first parameter that has a column.
-    pub(super) first_parameter: usize,
     pub(super) n: usize,
     /// Scratch for one point: z̄ and a of all streams.
     pub(super) point: &'a mut [T],
@@ -116,11 +110,9 @@ impl<T: Real> Rows<'_, T> {
                 }
                 Kind::Shape(at) => (2 * plan.table_len + k, at, T::ONE),
             };
-            if at >= self.first_parameter {
-                for i in 0..self.n {
-                    self.jacobian[i * self.row_step + at - self.first_parameter] =
-                        self.tables[entry * self.padded + i] * factor;
-                }
+            for i in 0..self.n {
+                self.jacobian[i * self.row_step + at] =
+                    self.tables[entry * self.padded + i] * factor;
             }
         });
     }
@@ -142,7 +134,6 @@ impl<T: Real> Kernel for Outer<'_, '_, T> {
         let layer = &self.plan.layers[self.layer];
         let (streams, b) = (self.plan.carried.len(), self.plan.block);
         let (m, k) = (layer.width, layer.fan_in);
-        let column = layer.weight - self.rows.first_parameter;
         for i in 0..self.rows.n {
             let (block, lane) = (i / b, i % b);
             let (z, a) = self.rows.point.split_at_mut(streams * m);
@@ -157,7 +148,7 @@ impl<T: Real> Kernel for Outer<'_, '_, T> {
             }
             let out = &mut self.rows.jacobian[i * self.rows.row_step..];
             for row in 0..m {
-                let out = &mut out[column + row * k..column + (row + 1) * k];
+                let out = &mut out[layer.weight + row * k..layer.weight + (row + 1) * k];
                 let z_v = z[row];
                 for (out, &a) in out.iter_mut().zip(&a[..k]) {
                     *out = z_v * a;
@@ -170,8 +161,7 @@ impl<T: Real> Kernel for Outer<'_, '_, T> {
                 }
             }
             if let Some(bias) = layer.bias {
-                let start = bias - self.rows.first_parameter;
-                out[start..start + m].copy_from_slice(&z[..m]);
+                out[bias..bias + m].copy_from_slice(&z[..m]);
             }
         }
     }

@@ -97,8 +97,6 @@ pub(super) struct Plan {
     /// Lengths of the coefficient tables (each of α and β) and of the shape table.
     pub(super) table_len: usize,
     pub(super) shape_len: usize,
-    /// The most rows of a product.
-    pub(super) rows: usize,
     /// Points of a block.
     pub(super) block: usize,
     /// Blocks of a tile.
@@ -152,7 +150,6 @@ impl Plan {
             n_parameters,
             table_len,
             shape_len,
-            rows,
             block,
             tile_blocks,
         }

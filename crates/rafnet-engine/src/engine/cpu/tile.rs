@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! load  →  forward  →  respond  →  seed  →  reverse
-//! x, w     u, ∂u, …    r, ∂r/∂u    ū, φ̄     z̄, W̄, b̄, ᾱ, β̄
+//! x, w     u, ∂u, …    r, ∂r/∂u    ū, φ̄     z̄, W̄, b̄, ᾱ, β̄, p̄
 //! ```
 
 mod forward;
@@ -20,6 +20,11 @@ pub(super) use reverse::Sink;
 
 /// A worker's buffers, sized once.
 pub(super) struct Tile<T> {
+    /// Which term's residual is asked; none where streams alone are carried.
+    term: Option<usize>,
+    columns: usize,
+    residuals: usize,
+    shared: usize,
     /// Real points of the tile, and blocks that hold them; the last block is filled up with copies of the last point.
     n: usize,
     blocks: usize,
@@ -34,21 +39,23 @@ pub(super) struct Tile<T> {
     fields: Aligned<T>, // (fields, streams, n_padded): features, then factor and lift of each output
     values: Aligned<T>, // (residuals, n_padded)
     partials: Aligned<T>, // (residuals, outputs, streams, n_padded)
+    slopes: Aligned<T>, // (residuals, shared numbers, n_padded)
     transposed: Aligned<T>, // a panel of a layer's inputs, transposed
 }
 
 impl<T: Real> Tile<T> {
-    pub(super) fn new(plan: &Plan, objective: &Objective<T>) -> Self {
+    pub(super) fn new(plan: &Plan, objective: &Objective<T>, term: Option<usize>) -> Self {
         let n = plan.tile_blocks * plan.block;
         let streams = plan.carried.len();
         let outputs = objective.network.n_outputs();
-        let (residuals, columns) = (
-            objective.residual.count(),
-            objective.residual.data_columns(),
-        );
+        let (residuals, columns, shared) = sizes(objective, term);
         let fields = objective.features.len() + 2 * objective.ansatz.len();
         let room = |width: usize| Aligned::zeros(width * streams * n);
         Self {
+            term,
+            columns,
+            residuals,
+            shared,
             n: 0,
             blocks: 0,
             coordinates: Aligned::zeros(plan.inputs.dimension * n),
@@ -66,20 +73,19 @@ impl<T: Real> Tile<T> {
             fields: room(fields),
             values: Aligned::zeros(residuals * n),
             partials: room(residuals * outputs),
+            slopes: Aligned::zeros(residuals * shared * n),
             transposed: Aligned::zeros(transposed::room(plan)),
         }
     }
 
     /// How many numbers the buffers of a tile hold, roughly: all that grow with the streams.
-    pub(super) fn room(plan: &Plan, objective: &Objective<T>) -> usize {
+    pub(super) fn room(plan: &Plan, objective: &Objective<T>, term: Option<usize>) -> usize {
+        let (residuals, ..) = sizes(objective, term);
         let outputs = objective.network.n_outputs();
         let fields = objective.features.len() + 2 * objective.ansatz.len();
         let layers: usize = plan.layers.iter().map(|l| 2 * l.width).sum();
-        let rows = plan.inputs.width()
-            + layers
-            + 3 * plan.widest()
-            + outputs * (1 + objective.residual.count())
-            + fields;
+        let rows =
+            plan.inputs.width() + layers + 3 * plan.widest() + outputs * (1 + residuals) + fields;
         rows.saturating_mul(plan.carried.len())
             .saturating_mul(plan.tile_blocks * plan.block)
     }
@@ -94,13 +100,7 @@ impl<T: Real> Tile<T> {
     }
 
     /// Takes points `range` of a batch.
-    pub(super) fn load(
-        &mut self,
-        plan: &Plan,
-        objective: &Objective<T>,
-        batch: &Batch<'_, T>,
-        range: Range<usize>,
-    ) {
+    pub(super) fn load(&mut self, plan: &Plan, batch: &Batch<'_, T>, range: Range<usize>) {
         self.n = range.len();
         self.blocks = range.len().div_ceil(plan.block);
         let padded = self.padded(plan);
@@ -114,11 +114,7 @@ impl<T: Real> Tile<T> {
         };
         gather(batch.points, plan.inputs.dimension, &mut self.coordinates);
         if !batch.data.is_empty() {
-            gather(
-                batch.data,
-                objective.residual.data_columns(),
-                &mut self.data,
-            );
+            gather(batch.data, self.columns, &mut self.data);
         }
         for (i, weight) in self.weights[..padded].iter_mut().enumerate() {
             *weight = match batch.weights.get(range.start + i) {
@@ -153,8 +149,19 @@ impl<T: Real> Tile<T> {
         (&self.values[start..start + self.n], &self.weights[..self.n])
     }
 
+    /// How many residuals a point has.
+    pub(super) fn n_residuals(&self) -> usize {
+        self.residuals
+    }
+
+    /// ∂(residual `m`)/∂(shared number `k`) at the real points, if the residual reads that number.
+    pub(super) fn slope(&self, plan: &Plan, m: usize, k: usize) -> Option<&[T]> {
+        let start = (m * self.shared + k) * self.padded(plan);
+        (k < self.shared).then(|| &self.slopes[start..start + self.n])
+    }
+
     /// Σ_i w_i Σ_m r_m² over the tile.
-    pub(super) fn square_sum(&self, plan: &Plan, residuals: usize) -> f64 {
+    pub(super) fn square_sum(&self, plan: &Plan) -> f64 {
         let one = |m| {
             let (r, w) = self.residual(plan, m);
             r.iter()
@@ -162,6 +169,14 @@ impl<T: Real> Tile<T> {
                 .map(|(r, w)| w.to_f64() * r.to_f64() * r.to_f64())
                 .sum::<f64>()
         };
-        (0..residuals).map(one).sum()
+        (0..self.residuals).map(one).sum()
     }
+}
+
+/// A term's residuals a point, data columns and shared numbers.
+fn sizes<T: Real>(objective: &Objective<T>, term: Option<usize>) -> (usize, usize, usize) {
+    term.map_or((0, 0, 0), |k| {
+        let residual = &objective.terms[k].residual;
+        (residual.count(), residual.data_columns(), residual.shared())
+    })
 }

@@ -8,6 +8,36 @@ use crate::simd::Real;
 use std::ops::Range;
 use std::sync::Mutex;
 
+/// Sweeps for streams that no term carries, kept with their buffers: those that were asked for last.
+const KEPT: usize = 3;
+
+/// A layout, and a tile of it for every worker.
+pub(super) struct Sweep<T> {
+    pub(super) plan: Plan,
+    tiles: Vec<Mutex<Tile<T>>>,
+}
+
+impl<T: Real> Sweep<T> {
+    /// Buffers for every worker, if there is room for them; of a term, or for streams alone.
+    pub(super) fn new(
+        workers: usize,
+        plan: Plan,
+        objective: &Objective<T>,
+        term: Option<usize>,
+    ) -> Result<Self, EngineError> {
+        let what = format_args!(
+            "{} derivatives of {} parameters in {workers} threads",
+            plan.carried.len() - 1,
+            plan.n_parameters
+        );
+        let tile = |_| Tile::new(&plan, objective, term);
+        let room = Tile::room(&plan, objective, term);
+        rafnet_memory::require(what, &[workers, room, size_of::<T>()])?;
+        let tiles = (0..workers).map(tile).map(Mutex::new).collect();
+        Ok(Self { plan, tiles })
+    }
+}
+
 impl<T: Real> CpuEngine<T> {
     /// Calls `job` for every tile of `n` points, on any worker: (tile number, points, buffers).
     #[allow(
@@ -16,59 +46,43 @@ impl<T: Real> CpuEngine<T> {
     )]
     pub(super) fn each_tile(
         &self,
+        sweep: &Sweep<T>,
         n: usize,
         job: &(dyn Fn(usize, Range<usize>, &mut Tile<T>) + Sync),
     ) {
-        let size = self.plan.tile_blocks * self.plan.block;
+        let size = sweep.plan.tile_blocks * sweep.plan.block;
         self.workers.run(n.div_ceil(size), &|t, worker| {
-            job(
-                t,
-                t * size..n.min((t + 1) * size),
-                &mut lock(&self.tiles[worker]),
-            );
+            job(t, t * size..n.min((t + 1) * size), &mut sweep.tile(worker));
         });
     }
 
-    /// Plan and buffers for these streams.
-    pub(super) fn carry(&mut self, carried: Carried) -> Result<(), EngineError> {
-        if carried != self.plan.carried {
-            let plan = Plan::new::<T>(self.plan.level, &self.objective.network, carried);
-            self.tiles = tiles(self.workers.len(), &plan, &self.objective)?;
-            self.plan = plan;
+    /// The sweep that carries these streams, in tiles of that many points at least.
+    pub(super) fn sweep_for(
+        &mut self,
+        carried: Carried,
+        points: usize,
+    ) -> Result<usize, EngineError> {
+        let mut plan = Plan::new::<T>(self.level, &self.objective.network, carried);
+        plan.tile_blocks = plan.tile_blocks.max(points.div_ceil(plan.block));
+        let is_same = |sweep: &Sweep<T>| {
+            sweep.plan.carried == plan.carried && sweep.plan.tile_blocks == plan.tile_blocks
+        };
+        if let Some(known) = self.sweeps.iter().position(is_same) {
+            return Ok(known);
         }
-        Ok(())
-    }
-
-    /// Tiles of that many points at least.
-    pub(super) fn hold(&mut self, points: usize) -> Result<(), EngineError> {
-        let blocks = points.div_ceil(self.plan.block);
-        if blocks > self.plan.tile_blocks {
-            self.plan.tile_blocks = blocks;
-            self.tiles = tiles(self.workers.len(), &self.plan, &self.objective)?;
+        let terms = self.objective.terms.len();
+        if self.sweeps.len() >= terms + KEPT {
+            self.sweeps.remove(terms);
         }
-        Ok(())
-    }
-
-    /// Back to the residual's own streams after a sweep with others.
-    pub(super) fn carry_residual(&mut self) -> Result<(), EngineError> {
-        let dimension = self.plan.inputs.dimension;
-        self.carry(self.objective.residual.streams().carried(dimension)?)
+        self.sweeps
+            .push(Sweep::new(self.workers.len(), plan, &self.objective, None)?);
+        Ok(self.sweeps.len() - 1)
     }
 }
 
-/// Buffers for every worker, if there is room for them.
-pub(super) fn tiles<T: Real>(
-    workers: usize,
-    plan: &Plan,
-    objective: &Objective<T>,
-) -> Result<Vec<Mutex<Tile<T>>>, EngineError> {
-    let what = format_args!(
-        "{} derivatives of {} parameters in {workers} threads",
-        plan.carried.len() - 1,
-        plan.n_parameters
-    );
-    let room = Tile::room(plan, objective);
-    rafnet_memory::require(what, &[workers, room, size_of::<T>()])?;
-    let tile = |_| Mutex::new(Tile::new(plan, objective));
-    Ok((0..workers).map(tile).collect())
+impl<T> Sweep<T> {
+    /// A worker's tile.
+    pub(super) fn tile(&self, worker: usize) -> std::sync::MutexGuard<'_, Tile<T>> {
+        lock(&self.tiles[worker])
+    }
 }

@@ -54,11 +54,13 @@ pub struct Formula {
     pub residuals: Vec<Expr>,
     /// ∂r_m/∂(stream s of output o) as ([m, o, s], expression), where it is not zero.
     pub partials: Vec<([usize; 3], Expr)>,
+    /// ∂r_m/∂(shared number k) as ([m, k], expression), where it is not zero.
+    pub slopes: Vec<([usize; 2], Expr)>,
 }
 
 impl Formula {
-    /// Statements in C (or CUDA): they read `x[k]`, `data[c]`, `shared[k]` and `u[output][stream]`, and assign `r[m]` and
-    /// `dr[m][output][stream]`. The functions of [`kernel_prelude`](crate::expr::kernel_prelude) must be there.
+    /// Statements in C (or CUDA): they read `x[k]`, `data[c]`, `shared[k]` and `u[output][stream]`, and assign `r[m]`,
+    /// `dr[m][output][stream]` and, for shared numbers, `ds[m][k]`. The functions of [`kernel_prelude`](crate::expr::kernel_prelude) must be there.
     pub fn kernel(&self, real: &str) -> String {
         let name_of = |leaf: &Leaf| match self.reads.iter().find(|(l, _)| l == leaf) {
             Some((_, Read::Coordinate(k))) => format!("x[{k}]"),
@@ -71,7 +73,9 @@ impl Formula {
         let residuals = residuals.map(|(m, r)| (format!("r[{m}]"), r));
         let partials = self.partials.iter();
         let partials = partials.map(|([m, o, s], p)| (format!("dr[{m}][{o}][{s}]"), p));
-        let named: Vec<(String, &Expr)> = residuals.chain(partials).collect();
+        let slopes = self.slopes.iter();
+        let slopes = slopes.map(|([m, k], s)| (format!("ds[{m}][{k}]"), s));
+        let named: Vec<(String, &Expr)> = residuals.chain(partials).chain(slopes).collect();
         let outputs: Vec<(&str, &Expr)> = named.iter().map(|(n, e)| (n.as_str(), *e)).collect();
         kernel_text(&outputs, real, &name_of)
     }
@@ -89,12 +93,13 @@ pub struct Formulas {
 }
 
 impl<T: Real> Objective<T> {
-    /// The objective's physics as expressions, with the streams that its residual reads.
+    /// The physics of a term as expressions, with the streams that its residual reads.
     ///
     /// # Errors
     /// [`EngineError::Closure`] names what has none.
-    pub fn formulas(&self) -> Result<Formulas, EngineError> {
-        let carried = self.residual.streams();
+    pub fn formulas(&self, term: usize) -> Result<Formulas, EngineError> {
+        let residual = &self.term(term)?.residual;
+        let carried = residual.streams();
         let carried = carried.carried(self.network.inputs().dimension)?;
         let closure = |what: String| EngineError::Closure { what };
         let streams = |field: &Arc<dyn Field<T>>, carried: &Carried, what: &dyn Fn() -> String| {
@@ -114,9 +119,9 @@ impl<T: Real> Objective<T> {
             };
             ansatz.push([part(&known.factor, "factor")?, part(&known.lift, "lift")?]);
         }
-        let residual = self.residual.formula();
+        let formula = residual.formula();
         Ok(Formulas {
-            residual: residual.ok_or_else(|| closure("the residual".to_owned()))?,
+            residual: formula.ok_or_else(|| closure("the residual".to_owned()))?,
             features,
             ansatz,
         })
@@ -154,23 +159,26 @@ mod tests {
             .parameters(["p"]);
         let texts: Result<Vec<Expr>, _> = TEXTS.iter().map(|t| parse(t, &scope)).collect();
         let residual = ExprResidual::new(&texts?, 2, 2, 1);
-        residual.set_sought(&[0.37]);
         let carried = residual.streams().carried(2)?;
         let (n, s, count) = (7, carried.len(), TEXTS.len());
         let number = |k: usize| (k as f64 * 0.754_877_666 + 0.2).fract() * 1.6 - 0.6;
         let coordinates: Vec<f64> = (0..2 * n).map(|k| number(k).abs() + 0.1).collect();
         let jets: Vec<f64> = (0..2 * s * n).map(|k| number(k + 50)).collect();
         let (mut values, mut partials) = (vec![0.0; count * n], vec![0.0; count * 2 * s * n]);
+        let mut slopes = vec![0.0; count * n];
         residual.evaluate(
             &Site {
                 points: Points::new(&coordinates, n),
                 carried: &carried,
                 jets: &jets,
                 data: &[],
+                shared: &[0.37],
             },
             &mut Response {
                 values: &mut values,
                 partials: &mut partials,
+                slopes: &mut slopes,
+                shared: 1,
                 n,
                 streams: s,
                 outputs: 2,
@@ -181,7 +189,7 @@ mod tests {
         c += &kernel_prelude("double", "static inline");
         let _ = writeln!(
             c,
-            "static void residual(const double *x, const double u[2][{s}], const double *shared, double *r, double dr[][2][{s}]) {{"
+            "static void residual(const double *x, const double u[2][{s}], const double *shared, double *r, double dr[][2][{s}], double ds[][1]) {{"
         );
         c += &kernel.kernel("double");
         c += "}\nint main(void) {\n";
@@ -195,15 +203,15 @@ mod tests {
             let u = list(&mut (0..2 * s).map(|k| jets[k * n + i]));
             let _ = writeln!(
                 c,
-                "{{ const double x[] = {{{x}}}, flat[] = {{{u}}}; double r[{count}], dr[{count}][2][{s}] = {{0}};"
+                "{{ const double x[] = {{{x}}}, flat[] = {{{u}}}; double r[{count}], dr[{count}][2][{s}] = {{0}}, ds[{count}][1] = {{0}};"
             );
             let _ = writeln!(
                 c,
-                "residual(x, (const double (*)[{s}])flat, shared, r, dr);"
+                "residual(x, (const double (*)[{s}])flat, shared, r, dr, ds);"
             );
             let _ = writeln!(
                 c,
-                "for (int m = 0; m < {count}; m++) {{ printf(\"%.17g\\n\", r[m]);"
+                "for (int m = 0; m < {count}; m++) {{ printf(\"%.17g\\n%.17g\\n\", r[m], ds[m][0]);"
             );
             let _ = writeln!(
                 c,
@@ -230,12 +238,13 @@ mod tests {
         std::fs::remove_dir_all(&folder)?;
         let found: Result<Vec<f64>, _> = said.lines().map(str::parse::<f64>).collect();
         let found = found?;
-        assert_eq!(found.len(), n * count * (1 + 2 * s));
+        assert_eq!(found.len(), n * count * (2 + 2 * s));
         let mut found = found.iter();
         for i in 0..n {
             for m in 0..count {
                 let partials = (0..2 * s).map(|k| partials[(m * 2 * s + k) * n + i]);
-                for (k, expected) in [values[m * n + i]].into_iter().chain(partials).enumerate() {
+                let own = [values[m * n + i], slopes[m * n + i]];
+                for (k, expected) in own.into_iter().chain(partials).enumerate() {
                     let found = *found.next().ok_or("a number")?;
                     // a dozen steps, each within two roundings in either library
                     let bound = 1e-13 * (1.0 + expected.abs());
@@ -256,7 +265,7 @@ mod tests {
         use crate::network::{Bias, Inputs, Layer, Network};
         let network = || Network::new(Inputs::coordinates(1), vec![Layer::linear(1, Bias::Yes)]);
         let plain = Objective::<f64>::new(network()?, Arc::new(Regression { outputs: 1 }));
-        let text = plain.formulas()?.residual.kernel("float");
+        let text = plain.formulas(0)?.residual.kernel("float");
         assert_eq!(
             text,
             "const float t2 = u[0][0] - data[0];\nr[0] = t2;\ndr[0][0][0] = 1.0f;\n"
@@ -270,7 +279,7 @@ mod tests {
             factor: Some(Arc::new(wave)),
             lift: None,
         };
-        let refused = plain.with_ansatz(vec![ansatz]).formulas().err();
+        let refused = plain.with_ansatz(vec![ansatz]).formulas(0).err();
         let message = refused.map(|e| e.to_string()).unwrap_or_default();
         assert!(
             message.starts_with("the factor of output 0 is a function of the host"),

@@ -19,10 +19,12 @@ pub struct ExprResidual {
     formula: Formula,
     /// Which (residual, output, stream) the program's outputs after the residuals themselves are.
     partials: Vec<[usize; 3]>,
+    /// Which (residual, shared number) the outputs after those are.
+    slopes: Vec<[usize; 2]>,
     /// Which output and stream each jet among the inputs is.
     jets: Vec<[usize; 2]>,
+    n_shared: usize,
     scratch: Mutex<Vec<Scratch>>,
-    sought: Mutex<Vec<f64>>,
 }
 
 /// Up to this many inputs and outputs are handed over without allocating.
@@ -30,15 +32,16 @@ const FEW: usize = 128;
 
 /// A stream of an unknown that stands for Σ c_ij u_ij; its leaf in rewritten residuals.
 fn stream_leaf(unknown: usize, stream: usize) -> Leaf {
-    Leaf::Column(1000 + unknown * 1000 + stream)
+    Leaf::Column((1 + unknown) << 20 | stream)
 }
 
 impl ExprResidual {
-    /// From residuals over coordinates, jets, sought parameters, normals (data columns 0 … d − 1) and an observed value (column d).
+    /// From residuals over coordinates, jets, shared numbers (sought parameters), normals (data columns 0 … d − 1) and an observed value
+    /// (column d).
     ///
     /// # Panics
     /// If an expression has derivatives above second order, or reads what is not listed here.
-    pub fn new(residuals: &[Expr], dimension: usize, outputs: usize, n_sought: usize) -> Self {
+    pub fn new(residuals: &[Expr], dimension: usize, outputs: usize, n_shared: usize) -> Self {
         let (second, rewritten) = collapse(residuals, dimension, outputs);
         let mut along: Vec<usize> = rewritten
             .iter()
@@ -75,7 +78,7 @@ impl ExprResidual {
         } else {
             0
         };
-        inputs.extend((0..n_sought).map(Leaf::Parameter));
+        inputs.extend((0..n_shared).map(Leaf::Parameter));
         inputs.extend(leaves.iter().map(|l| l.0.clone()));
         let mut exprs = rewritten.clone();
         let mut partials = Vec::new();
@@ -92,6 +95,16 @@ impl ExprResidual {
             partials.is_sorted(),
             "in the order of the response's columns"
         );
+        let mut slopes = Vec::new();
+        for (m, r) in rewritten.iter().enumerate() {
+            for k in 0..n_shared {
+                let slope = r.partial(&Leaf::Parameter(k));
+                if slope.constant() != Some(0.0) {
+                    slopes.push([m, k]);
+                    exprs.push(slope);
+                }
+            }
+        }
         let program = Program::compile(&exprs, &inputs)
             .expect("every leaf of a problem's residual is an input");
         let jets: Vec<[usize; 2]> = leaves.iter().map(|l| l.1).collect();
@@ -106,16 +119,15 @@ impl ExprResidual {
                 Read::Stream { output, stream }
             }
         };
+        let of_slopes = exprs.split_off(rewritten.len() + partials.len());
+        let of_partials = exprs.split_off(rewritten.len());
         let formula = Formula {
             reads: inputs
                 .iter()
                 .map(|leaf| (leaf.clone(), read(leaf)))
                 .collect(),
-            partials: partials
-                .iter()
-                .copied()
-                .zip(exprs.split_off(rewritten.len()))
-                .collect(),
+            partials: partials.iter().copied().zip(of_partials).collect(),
+            slopes: slopes.iter().copied().zip(of_slopes).collect(),
             residuals: exprs,
         };
         Self {
@@ -127,18 +139,11 @@ impl ExprResidual {
             program,
             formula,
             partials,
+            slopes,
             jets,
+            n_shared,
             scratch: Mutex::default(),
-            sought: Mutex::new(vec![0.0; n_sought]),
         }
-    }
-
-    /// The sought parameters from now on.
-    ///
-    /// # Panics
-    /// If there are not as many as there were.
-    pub fn set_sought(&self, values: &[f64]) {
-        lock(&self.sought).copy_from_slice(values);
     }
 }
 
@@ -222,6 +227,9 @@ impl Residual<f64> for ExprResidual {
     fn outputs(&self) -> usize {
         self.outputs
     }
+    fn shared(&self) -> usize {
+        self.n_shared
+    }
     fn data_columns(&self) -> usize {
         self.columns
     }
@@ -232,11 +240,11 @@ impl Residual<f64> for ExprResidual {
         }
         let waiting = lock(&self.scratch).pop();
         let mut scratch = waiting.unwrap_or_else(|| self.program.scratch());
-        let sought = lock(&self.sought);
         let coordinates = (0..self.dimension).map(|k| site.points.coordinate(k));
         let data = (0..self.columns).map(|c| site.data(c));
         let jets = self.jets.iter().map(|&[o, s]| site.u(o, s));
-        let inputs = coordinates.chain(data).chain(sought.chunks(1)).chain(jets);
+        let shared = site.shared.chunks(1);
+        let inputs = coordinates.chain(data).chain(shared).chain(jets);
         let (streams, all_outputs) = (response.streams, response.outputs);
         let values = response.values.chunks_exact_mut(n).take(self.count);
         // the program's outputs come in the order of the response's columns
@@ -247,24 +255,32 @@ impl Residual<f64> for ExprResidual {
             .peekable();
         let partials = response.partials.chunks_exact_mut(n).enumerate();
         let partials = partials.filter_map(|(at, column)| wanted.next_if_eq(&at).map(|_| column));
-        let n_inputs = self.dimension + self.columns + sought.len() + self.jets.len();
-        if n_inputs <= FEW && self.count + self.partials.len() <= FEW {
+        let mut wanted = self
+            .slopes
+            .iter()
+            .map(|&[m, k]| m * self.n_shared + k)
+            .peekable();
+        let slopes = response.slopes.chunks_exact_mut(n).enumerate();
+        let slopes = slopes.filter_map(|(at, column)| wanted.next_if_eq(&at).map(|_| column));
+        let outputs = values.chain(partials).chain(slopes);
+        let n_inputs = self.dimension + self.columns + self.n_shared + self.jets.len();
+        let n_outputs = self.count + self.partials.len() + self.slopes.len();
+        if n_inputs <= FEW && n_outputs <= FEW {
             let mut ins: [&[f64]; FEW] = [&[]; FEW];
             let mut outs: [&mut [f64]; FEW] = std::array::from_fn(|_| &mut [][..]);
             ins.iter_mut()
                 .zip(inputs)
                 .for_each(|(place, item)| *place = item);
             outs.iter_mut()
-                .zip(values.chain(partials))
+                .zip(outputs)
                 .for_each(|(place, item)| *place = item);
-            let outs = &mut outs[..self.count + self.partials.len()];
+            let outs = &mut outs[..n_outputs];
             self.program.evaluate(&ins[..n_inputs], outs, &mut scratch);
         } else {
             let ins: Vec<&[f64]> = inputs.collect();
-            let mut outs: Vec<&mut [f64]> = values.chain(partials).collect();
+            let mut outs: Vec<&mut [f64]> = outputs.collect();
             self.program.evaluate(&ins, &mut outs, &mut scratch);
         }
-        drop(sought);
         lock(&self.scratch).push(scratch);
     }
     fn formula(&self) -> Option<Formula> {

@@ -4,7 +4,7 @@
 //! inputs      x with its derivatives, periodic features, known functions                          forward::inputs
 //! forward     z_• = W a_• (+ b on the value)      h = σ(z)      skips                              forward
 //! ansatz      u = g φ + l                                                                          engine::ansatz
-//! residual    r(x, u, ∂u, …) and ∂r/∂u                                                             Residual::evaluate
+//! residual    r(x, u, ∂u, …, p), ∂r/∂u and ∂r/∂p                                                   Residual::evaluate
 //! reverse     from ū = Σ_m seed_m ∂r_m/∂u back to z̄, ᾱ, β̄, W̄, b̄                                    reverse
 //! ```
 //!
@@ -16,7 +16,7 @@ mod neurons;
 mod point;
 mod reverse;
 
-use super::{Batch, Carried, Columns, Engine, EngineError, Objective, Streams, check};
+use super::{Batch, Carried, Engine, EngineError, Objective, Row, Streams, Term, check};
 use crate::simd::{Lanes, Real, Vector};
 use neurons::Neurons;
 
@@ -38,13 +38,13 @@ where
         Ok(Self { objective })
     }
 
-    /// What the residual reads.
-    fn carried(&self) -> Result<Carried, EngineError> {
+    /// What a term's residual reads.
+    fn carried(&self, term: &Term<T>) -> Result<Carried, EngineError> {
         let dimension = self.objective.network.inputs().dimension;
-        Ok(self.objective.residual.streams().carried(dimension)?)
+        Ok(term.residual.streams().carried(dimension)?)
     }
 
-    /// Calls `row(place, √w r, its derivatives by the parameters)` for every residual of every point.
+    /// Calls `row(place, R, its derivatives by the parameters)` for every row of a batch, R = √w r or Σ w r.
     fn each_row(
         &self,
         parameters: &[T],
@@ -52,20 +52,38 @@ where
         n: usize,
         mut row: impl FnMut(usize, T, &[T]),
     ) -> Result<(), EngineError> {
-        let carried = self.carried()?;
-        let neurons = Neurons::new(&self.objective.network, parameters);
-        let count = self.objective.residual.count();
-        let mut derivatives = vec![T::ZERO; parameters.len()];
-        for i in 0..n {
-            let one = batch.part(i..i + 1, n);
-            let root = one.weights.first().map_or(T::ONE, |w| w.sqrt());
-            let swept = self.sweep(&neurons, &carried, one.points);
-            let (values, partials) = self.respond(&carried, one.points, one.data, &swept.u);
-            for (m, partials) in partials.chunks_exact(swept.u.len()).enumerate() {
-                let u_bar = partials.iter().map(|&p| root * p).collect();
-                derivatives.fill(T::ZERO);
-                self.pull(&neurons, &carried, &swept, u_bar, &mut derivatives);
-                row(i * count + m, values[m] * root, &derivatives);
+        let term = self.objective.term(batch.term)?;
+        let carried = self.carried(term)?;
+        let network = &self.objective.network;
+        let neurons = Neurons::new(network, parameters);
+        let count = term.residual.count();
+        let mut sums = vec![T::ZERO; count];
+        let mut derivatives = vec![vec![T::ZERO; parameters.len()]; count];
+        for first in (0..n).step_by(term.row.points()) {
+            sums.fill(T::ZERO);
+            derivatives.iter_mut().for_each(|d| d.fill(T::ZERO));
+            for i in first..first + term.row.points() {
+                let one = batch.part(i..i + 1, n);
+                let weight = one.weights.first().map_or(T::ONE, |&w| match term.row {
+                    Row::Point => w.sqrt(),
+                    Row::Sum(_) => w,
+                });
+                let swept = self.sweep(&neurons, &carried, one.points);
+                let told = self.respond(term, &carried, &one, parameters, &swept.u);
+                for (m, derivatives) in derivatives.iter_mut().enumerate() {
+                    sums[m] += told.values[m] * weight;
+                    let (of_network, of_shared) = derivatives.split_at_mut(network.n_parameters());
+                    let u_bar = told.partials(m).iter().map(|&p| weight * p).collect();
+                    self.pull(&neurons, &carried, &swept, u_bar, of_network);
+                    let slopes = told.slopes(m).iter();
+                    of_shared
+                        .iter_mut()
+                        .zip(slopes)
+                        .for_each(|(d, &s)| *d += weight * s);
+                }
+            }
+            for (m, derivatives) in derivatives.iter().enumerate() {
+                row(first / term.row.points() * count + m, sums[m], derivatives);
             }
         }
         Ok(())
@@ -91,11 +109,10 @@ where
         streams: &Streams,
         out: &mut [T],
     ) -> Result<(), EngineError> {
-        let network = &self.objective.network;
-        let what = "the output";
+        let (objective, what) = (&self.objective, "the output");
         let (n, carried) =
-            check::evaluation(network, parameters, points, streams, what, out.len())?;
-        let neurons = Neurons::new(network, parameters);
+            check::evaluation(objective, parameters, points, streams, what, out.len())?;
+        let neurons = Neurons::new(&objective.network, parameters);
         for (i, x) in points.chunks_exact(carried.dimension()).enumerate() {
             let u = self.sweep(&neurons, &carried, x).u;
             for (place, u) in u.into_iter().enumerate() {
@@ -116,24 +133,38 @@ where
         if n == 0 {
             return Err(EngineError::NoPoints);
         }
-        let carried = self.carried()?;
-        let neurons = Neurons::new(&self.objective.network, parameters);
-        let factor = T::from_f64(2.0 / n as f64);
-        let mut sum = 0.0;
         gradient.fill(T::ZERO);
+        let term = self.objective.term(batch.term)?;
+        let rows = n / term.row.points();
+        let factor = T::from_f64(2.0 / rows as f64);
+        let mut sum = 0.0;
+        if let Row::Sum(_) = term.row {
+            self.each_row(parameters, batch, n, |_, row, derivatives| {
+                sum += row.to_f64() * row.to_f64();
+                let pairs = gradient.iter_mut().zip(derivatives);
+                pairs.for_each(|(g, &d)| *g += factor * row * d);
+            })?;
+            return Ok(sum / rows as f64);
+        }
+        let carried = self.carried(term)?;
+        let neurons = Neurons::new(&self.objective.network, parameters);
+        let (of_network, of_shared) = gradient.split_at_mut(self.objective.network.n_parameters());
         for i in 0..n {
             let one = batch.part(i..i + 1, n);
             let w = one.weights.first().copied().unwrap_or(T::ONE);
             let swept = self.sweep(&neurons, &carried, one.points);
-            let (values, partials) = self.respond(&carried, one.points, one.data, &swept.u);
+            let told = self.respond(term, &carried, &one, parameters, &swept.u);
             let mut u_bar = vec![T::ZERO; swept.u.len()];
-            for (&r, partials) in values.iter().zip(partials.chunks_exact(u_bar.len())) {
+            for (m, &r) in told.values.iter().enumerate() {
                 sum += w.to_f64() * r.to_f64() * r.to_f64();
-                for (bar, &p) in u_bar.iter_mut().zip(partials) {
+                for (bar, &p) in u_bar.iter_mut().zip(told.partials(m)) {
                     *bar += factor * w * r * p;
                 }
+                for (g, &s) in of_shared.iter_mut().zip(told.slopes(m)) {
+                    *g += factor * w * r * s;
+                }
             }
-            self.pull(&neurons, &carried, &swept, u_bar, gradient);
+            self.pull(&neurons, &carried, &swept, u_bar, of_network);
         }
         Ok(sum / n as f64)
     }
@@ -145,17 +176,22 @@ where
         residual: &mut [T],
     ) -> Result<(), EngineError> {
         let n = check::batch(&self.objective, parameters, batch)?;
-        let count = self.objective.residual.count();
-        check::length("the residual", residual.len(), n * count)?;
-        let carried = self.carried()?;
+        let term = self.objective.term(batch.term)?;
+        let (count, points) = (term.residual.count(), term.row.points());
+        check::length("the residual", residual.len(), n / points * count)?;
+        let carried = self.carried(term)?;
         let neurons = Neurons::new(&self.objective.network, parameters);
+        residual.fill(T::ZERO);
         for i in 0..n {
             let one = batch.part(i..i + 1, n);
-            let root = one.weights.first().map_or(T::ONE, |w| w.sqrt());
+            let weight = one.weights.first().map_or(T::ONE, |&w| match term.row {
+                Row::Point => w.sqrt(),
+                Row::Sum(_) => w,
+            });
             let u = self.sweep(&neurons, &carried, one.points).u;
-            let (values, _) = self.respond(&carried, one.points, one.data, &u);
-            for (out, r) in residual[i * count..].iter_mut().zip(values) {
-                *out = r * root;
+            let told = self.respond(term, &carried, &one, parameters, &u);
+            for (out, r) in residual[i / points * count..].iter_mut().zip(told.values) {
+                *out += r * weight;
             }
         }
         Ok(())
@@ -165,48 +201,19 @@ where
         &mut self,
         parameters: &[T],
         batch: &Batch<'_, T>,
-        columns: Columns,
         residual: &mut [T],
         jacobian: &mut [T],
     ) -> Result<(), EngineError> {
         let n = check::batch(&self.objective, parameters, batch)?;
-        let rows = n * self.objective.residual.count();
-        let width = self.objective.n_columns(columns);
+        let term = self.objective.term(batch.term)?;
+        let rows = n / term.row.points() * term.residual.count();
+        let width = parameters.len();
         check::length("the residual", residual.len(), rows)?;
         check::length("the Jacobian", jacobian.len(), rows * width)?;
-        let first = parameters.len() - width;
         self.each_row(parameters, batch, n, |place, r, derivatives| {
             residual[place] = r;
-            jacobian[place * width..][..width].copy_from_slice(&derivatives[first..]);
+            jacobian[place * width..][..width].copy_from_slice(derivatives);
         })
-    }
-
-    fn gram(
-        &mut self,
-        parameters: &[T],
-        batch: &Batch<'_, T>,
-        columns: Columns,
-        gram: &mut [T],
-        right: &mut [T],
-    ) -> Result<f64, EngineError> {
-        let n = check::batch(&self.objective, parameters, batch)?;
-        let width = self.objective.n_columns(columns);
-        check::gram(width, gram, right)?;
-        gram.fill(T::ZERO);
-        right.fill(T::ZERO);
-        let first = parameters.len() - width;
-        let mut squares = 0.0;
-        self.each_row(parameters, batch, n, |_, r, derivatives| {
-            squares += r.to_f64() * r.to_f64();
-            let row = &derivatives[first..];
-            for (i, &a) in row.iter().enumerate() {
-                right[i] += a * r;
-                for (sum, &b) in gram[i * width..].iter_mut().zip(row) {
-                    *sum += a * b;
-                }
-            }
-        })?;
-        Ok(squares)
     }
 
     fn pullback(
@@ -219,14 +226,16 @@ where
     ) -> Result<(), EngineError> {
         let network = &self.objective.network;
         let (what, given) = ("the list of cotangents", cotangents.len());
-        let (n, carried) = check::evaluation(network, parameters, points, streams, what, given)?;
+        let (n, carried) =
+            check::evaluation(&self.objective, parameters, points, streams, what, given)?;
         check::length("the gradient", gradient.len(), parameters.len())?;
         gradient.fill(T::ZERO);
         let neurons = Neurons::new(network, parameters);
         for (i, x) in points.chunks_exact(carried.dimension()).enumerate() {
             let swept = self.sweep(&neurons, &carried, x);
             let u_bar = (0..swept.u.len()).map(|place| cotangents[place * n + i]);
-            self.pull(&neurons, &carried, &swept, u_bar.collect(), gradient);
+            let of_network = &mut gradient[..network.n_parameters()];
+            self.pull(&neurons, &carried, &swept, u_bar.collect(), of_network);
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! One point: swept forward to u, asked for its residual, and pulled back to the parameters.
 //!
 //! ```text
-//! x  →  φ  →  u = g φ + l  →  r, ∂r/∂u        ū  →  φ̄  →  the gradient
+//! x  →  φ  →  u = g φ + l  →  r, ∂r/∂u, ∂r/∂p        ū  →  φ̄  →  the gradient
 //! ```
 
 use super::forward::Trace;
 use super::neurons::Neurons;
 use super::{Jets, ReferenceEngine, forward, reverse};
-use crate::engine::{Carried, Field, Points, Response, Site, ansatz};
+use crate::engine::{Batch, Carried, Field, Points, Response, Site, Term, ansatz};
 use crate::simd::{Lanes, Real, Vector};
 
 /// One point, swept forward.
@@ -17,6 +17,27 @@ pub(super) struct Swept<T> {
     factors: Vec<Option<Vec<T>>>,
     /// u: (outputs, streams)
     pub(super) u: Vec<T>,
+}
+
+/// What a residual says at one point.
+pub(super) struct Told<T> {
+    /// r: one for each residual.
+    pub(super) values: Vec<T>,
+    partials: Vec<T>,
+    slopes: Vec<T>,
+}
+
+impl<T> Told<T> {
+    /// ∂r_m/∂u: (outputs, streams)
+    pub(super) fn partials(&self, m: usize) -> &[T] {
+        let each = self.partials.len() / self.values.len();
+        &self.partials[m * each..(m + 1) * each]
+    }
+    /// ∂r_m/∂p
+    pub(super) fn slopes(&self, m: usize) -> &[T] {
+        let each = self.slopes.len() / self.values.len();
+        &self.slopes[m * each..(m + 1) * each]
+    }
 }
 
 impl<T: Real> ReferenceEngine<T>
@@ -53,32 +74,41 @@ where
         Swept { trace, factors, u }
     }
 
-    /// r and ∂r/∂u (residuals, outputs, streams) at x.
+    /// r, ∂r/∂u and ∂r/∂p of a term at one point.
     pub(super) fn respond(
         &self,
+        term: &Term<T>,
         carried: &Carried,
-        x: &[T],
-        data: &[T],
+        one: &Batch<'_, T>,
+        parameters: &[T],
         u: &[T],
-    ) -> (Vec<T>, Vec<T>) {
-        let residual = &self.objective.residual;
-        let mut values = vec![T::ZERO; residual.count()];
-        let mut partials = vec![T::ZERO; residual.count() * u.len()];
+    ) -> Told<T> {
+        let (count, mut shared) = (term.residual.count(), Vec::new());
+        self.objective.read_shared(parameters, &mut shared);
+        let shared = &shared[..term.residual.shared()];
+        let mut told = Told {
+            values: vec![T::ZERO; count],
+            partials: vec![T::ZERO; count * u.len()],
+            slopes: vec![T::ZERO; count * shared.len()],
+        };
         let site = Site {
-            points: Points::new(x, 1),
+            points: Points::new(one.points, 1),
             carried,
             jets: u,
-            data,
+            data: one.data,
+            shared,
         };
         let mut response = Response {
-            values: &mut values,
-            partials: &mut partials,
+            values: &mut told.values,
+            partials: &mut told.partials,
+            slopes: &mut told.slopes,
+            shared: shared.len(),
             n: 1,
             streams: carried.len(),
             outputs: u.len() / carried.len(),
         };
-        residual.evaluate(&site, &mut response);
-        (values, partials)
+        term.residual.evaluate(&site, &mut response);
+        told
     }
 
     /// Adds to the gradient what the loss feels of a point, given ū (outputs, streams).

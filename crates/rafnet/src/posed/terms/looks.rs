@@ -12,15 +12,9 @@ impl Terms {
         r: usize,
         points: &[f64],
     ) -> Result<JetColumns, EngineError> {
-        let p = self.n_parameters();
-        let wanted = self.system.residuals[r].jets.clone();
-        evaluate(
-            &mut *self.evaluator,
-            &theta[..p],
-            &wanted,
-            points,
-            self.system.known.dimension,
-        )
+        let wanted = &self.system.residuals[r].jets;
+        let d = self.system.known.dimension;
+        evaluate(&mut *self.engine, theta, wanted, points, d)
     }
 
     /// u at points: n × outputs, by output.
@@ -30,17 +24,27 @@ impl Terms {
         points: &[f64],
         out: &mut [f64],
     ) -> Result<(), EngineError> {
-        let p = self.n_parameters();
-        self.evaluator
-            .evaluate(&theta[..p], points, &Streams::value(), out)
+        self.engine.evaluate(theta, points, &Streams::value(), out)
+    }
+
+    /// Σ_i ū_i ∂u(x_i)/∂θ for given ū, laid out as the answer of [`values`](Self::values).
+    pub(crate) fn pull_values(
+        &mut self,
+        theta: &[f64],
+        points: &[f64],
+        cotangents: &[f64],
+        into: &mut [f64],
+    ) -> Result<(), EngineError> {
+        let streams = Streams::value();
+        self.engine
+            .pullback(theta, points, &streams, cotangents, into)
     }
 
     /// What the judge says of θ.
     pub(crate) fn judged(&mut self, judge: &Judge, theta: &[f64]) -> Verdict {
-        let p = self.n_parameters();
         let d = self.system.known.dimension;
         let sought = self.sought(theta);
-        let evaluator = std::cell::RefCell::new(&mut self.evaluator);
+        let engine = std::cell::RefCell::new(&mut self.engine);
         judge.verdict(
             &self.system,
             &sought,
@@ -49,21 +53,15 @@ impl Terms {
                     .map(|at| block.sites.coordinates[at % d][at / d])
                     .collect();
                 let nothing = || vec![vec![f64::NAN; block.sites.n]; residual.jets.len()];
-                evaluate(
-                    &mut ***evaluator.borrow_mut(),
-                    &theta[..p],
-                    &residual.jets,
-                    &points,
-                    d,
-                )
-                .unwrap_or_else(|_| nothing())
+                let engine = &mut ***engine.borrow_mut();
+                evaluate(engine, theta, &residual.jets, &points, d).unwrap_or_else(|_| nothing())
             },
         )
     }
 }
 
 /// Derivatives of the unknowns at points, a column each.
-pub(super) fn evaluate(
+fn evaluate(
     engine: &mut dyn Engine<f64>,
     parameters: &[f64],
     wanted: &[(usize, Vec<usize>)],
@@ -84,7 +82,7 @@ pub(super) fn evaluate(
 }
 
 /// The stream that carries a derivative.
-pub(super) fn stream_of(axes: &[usize], streams: &Streams, carried: &Carried) -> usize {
+fn stream_of(axes: &[usize], streams: &Streams, carried: &Carried) -> usize {
     match axes[..] {
         [] => 0,
         [k] => carried.direction(k).unwrap_or(0),

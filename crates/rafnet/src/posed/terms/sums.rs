@@ -1,53 +1,61 @@
-//! The terms added up: their weights, the loss with its gradient, the residuals.
+//! The terms added up: their weights, the loss with its gradient, the residuals with their Jacobian.
 
-use super::coupled::Coupled;
-use super::{Points, Terms};
-use crate::engine::{Batch, Columns, EngineError};
+use super::{Of, Points, Terms};
+use crate::engine::{Batch, EngineError};
 use crate::expr::smaller;
 use crate::posed::PosedError;
 
 /// How much less, of their size, noisy observations weigh than equations.
 const NOISY: f64 = 1e-2;
+/// Most rows that a term's Jacobian is measured at.
+const MEASURED: usize = 200;
 
 impl Terms {
+    /// Every term with its points: those that were drawn, then those of the constraints.
+    fn batches<'a>(
+        fixed: &'a [Points],
+        drawn: &'a [Points],
+    ) -> impl Iterator<Item = Batch<'a, f64>> {
+        let all = drawn.iter().chain(fixed).enumerate();
+        all.map(|(k, points)| points.of_term(k))
+    }
+
+    /// How many rows a term has at its points, not counting several residuals a point.
+    fn n_of(&self, batch: &Batch<'_, f64>) -> usize {
+        let d = self.system.known.dimension;
+        batch.points.len() / d / self.all[batch.term].points
+    }
+
     /// Makes every term's Jacobian as large as that of the first at these points, where the user gave no weight.
     pub(crate) fn balance(&mut self, theta: &[f64], points: &[Points]) -> Result<(), PosedError> {
-        self.set(theta);
-        let p = self.n_parameters();
+        let (p, width) = (self.n_parameters(), self.n_unknowns());
         let d = self.system.known.dimension;
         let mut sizes = Vec::with_capacity(self.all.len());
-        for (term, points) in self.all.iter_mut().zip(points) {
-            let n = (points.points.len() / d).min(200);
-            let what = format_args!("the derivatives of {n} residuals by {p} parameters");
-            rafnet_memory::require(what, &[n, term.count, p, 8])?;
-            let (mut r, mut j) = (vec![0.0; n * term.count], vec![0.0; n * term.count * p]);
-            let batch = Batch::points(&points.points[..n * d])
-                .with_data(&points.data[..n * term.columns()]);
-            term.engine.residuals_and_jacobian(
-                &theta[..p],
-                &batch,
-                Columns::All,
-                &mut r,
-                &mut j,
-            )?;
-            sizes.push(j.iter().map(|v| v * v).sum::<f64>() / n.max(1) as f64);
+        for (k, points) in points.iter().chain(&self.fixed).enumerate() {
+            let term = &self.all[k];
+            let n = (points.points.len() / d / term.points).min(MEASURED);
+            let what = format_args!("the derivatives of {n} residuals by {width} parameters");
+            rafnet_memory::require(what, &[n, term.count, width, 8])?;
+            let rows = n * term.count;
+            let (mut r, mut jacobian) = (vec![0.0; rows], vec![0.0; rows * width]);
+            let some = n * term.points;
+            let batch = Batch::points(&points.points[..some * d])
+                .with_data(&points.data[..some * term.columns])
+                .with_weights(&points.weights[..some.min(points.weights.len())])
+                .of_term(k);
+            self.engine
+                .residuals_and_jacobian(theta, &batch, &mut r, &mut jacobian)?;
+            let rows = jacobian.chunks_exact(width).map(|row| &row[..p]);
+            let squares = rows.flatten().map(|v| v * v);
+            sizes.push(squares.sum::<f64>() / n.max(1) as f64);
         }
         let first = sizes.first().copied().unwrap_or(1.0);
-        let weight = |size: f64| match first / size {
-            weight if weight > 0.0 && weight.is_finite() => weight,
-            _ => 1.0,
-        };
         for (term, size) in self.all.iter_mut().zip(&sizes) {
             if term.given.is_none() {
-                term.weight = weight(*size);
+                let weight = first / size;
+                let is_one = weight > 0.0 && weight.is_finite();
+                term.weight = if is_one { weight } else { 1.0 };
             }
-        }
-        for c in 0..self.coupled.len() {
-            let n = self.coupled[c].n_rows();
-            let mut rows = vec![0.0; n * self.n_unknowns()];
-            self.coupled_rows(c, theta, Some(&mut rows))?;
-            let size = rows.iter().map(|v| v * v).sum::<f64>() / n.max(1) as f64;
-            self.coupled[c].weight = weight(size);
         }
         self.weigh_noise()
     }
@@ -56,12 +64,11 @@ impl Terms {
     /// 1/[`NOISY`]² times as much as the noise, so that the equations hold and the noise is left over.
     fn weigh_noise(&mut self) -> Result<(), PosedError> {
         let problem = &self.system.problem;
-        let conditions = problem.conditions.len();
-        let noisy = |place: Option<usize>| {
-            let observation = problem.data.get(place?.checked_sub(conditions)?)?;
-            observation.sigma
+        let is_noisy = |of: Of| match of {
+            Of::Observation(k) => problem.data[k].sigma.is_some(),
+            _ => false,
         };
-        if !self.all.iter().any(|term| noisy(term.place).is_some()) {
+        if !self.all.iter().any(|term| is_noisy(term.of)) {
             return Ok(());
         }
         let blocks = self.system.evenly(64, 64, &self.system.draw(0), &[])?;
@@ -70,41 +77,33 @@ impl Terms {
             terms.push((block.residual, self.system.implied(block)?));
         }
         let equations = problem.equations.len();
+        let before = equations + problem.conditions.len();
         let of_equations = terms.iter().filter(|(r, _)| *r < equations);
         let of_equations = of_equations
             .map(|(_, size)| *size)
             .fold(f64::INFINITY, smaller);
-        let weights: Vec<Option<f64>> = self
-            .all
-            .iter()
-            .map(|term| {
-                noisy(term.place)?;
-                let residual = equations + term.place?;
-                let (_, size) = terms.iter().find(|(r, _)| *r == residual)?;
+        for term in self.all.iter_mut().filter(|term| is_noisy(term.of)) {
+            let Of::Observation(k) = term.of else {
+                continue;
+            };
+            if let Some((_, size)) = terms.iter().find(|(r, _)| *r == before + k) {
                 let weight = (NOISY * of_equations / size).powi(2);
-                (weight.is_finite() && weight > 0.0).then_some(weight)
-            })
-            .collect();
-        for (term, weight) in self.all.iter_mut().zip(weights) {
-            term.weight = weight.unwrap_or(term.weight);
+                if weight.is_finite() && weight > 0.0 {
+                    term.weight = weight;
+                }
+            }
         }
         Ok(())
     }
 
     /// The weights λ that [`balance`](Self::balance) found.
     pub(crate) fn weights(&self) -> Vec<f64> {
-        let coupled = self.coupled.iter().map(|c| c.weight);
-        self.all
-            .iter()
-            .map(|term| term.weight)
-            .chain(coupled)
-            .collect()
+        self.all.iter().map(|term| term.weight).collect()
     }
 
     /// Takes up weights that were found before; there is one for each term.
     pub(crate) fn set_weights(&mut self, weights: &[f64]) {
         let all = self.all.iter_mut().map(|term| &mut term.weight);
-        let all = all.chain(self.coupled.iter_mut().map(|c| &mut c.weight));
         all.zip(weights).for_each(|(own, weight)| *own = *weight);
     }
 
@@ -116,47 +115,33 @@ impl Terms {
         gradient: &mut [f64],
         scratch: &mut [f64],
     ) -> Result<f64, EngineError> {
-        self.set(theta);
-        let p = self.n_parameters();
         let mut total = 0.0;
         gradient.fill(0.0);
-        for (k, (term, points)) in self.all.iter_mut().zip(points).enumerate() {
-            let batch = Batch::points(&points.points).with_data(&points.data);
-            let into = if k == 0 {
-                &mut gradient[..p]
+        for batch in Self::batches(&self.fixed, points) {
+            let weight = self.all[batch.term].weight;
+            let into = if batch.term == 0 {
+                &mut *gradient
             } else {
-                &mut scratch[..p]
+                &mut *scratch
             };
-            let loss = term.engine.loss_and_gradient(&theta[..p], &batch, into)?;
-            total += term.weight * loss;
-            if k > 0 {
-                gradient
-                    .iter_mut()
-                    .zip(&*scratch)
-                    .for_each(|(g, s)| *g += term.weight * s);
-            } else if (term.weight - 1.0).abs() > 0.0 {
-                gradient.iter_mut().for_each(|g| *g *= term.weight);
-            }
-        }
-        if self.n_sought > 0 {
-            for (k, points) in points.iter().enumerate().take(self.all.len()) {
-                let slopes = self.gradient_by_sought(k, theta, points)?;
-                let weight = self.all[k].weight;
-                let pairs = gradient[p..].iter_mut().zip(slopes);
+            total += weight * self.engine.loss_and_gradient(theta, &batch, into)?;
+            if batch.term > 0 {
+                let pairs = gradient.iter_mut().zip(&*scratch);
                 pairs.for_each(|(g, s)| *g += weight * s);
+            } else if (weight - 1.0).abs() > 0.0 {
+                gradient.iter_mut().for_each(|g| *g *= weight);
             }
         }
-        total += self.coupled_gradient(theta, gradient, scratch)?;
         self.close(gradient);
         Ok(total)
     }
 
     /// How many weighted residuals these points give.
     pub(crate) fn n_rows(&self, points: &[Points]) -> usize {
-        let d = self.system.known.dimension;
-        let terms = self.all.iter().zip(points);
-        let terms = terms.map(|(t, p)| t.count * p.points.len() / d);
-        terms.chain(self.coupled.iter().map(Coupled::n_rows)).sum()
+        let batches = Self::batches(&self.fixed, points);
+        batches
+            .map(|b| self.n_of(&b) * self.all[b.term].count)
+            .sum()
     }
 
     /// The residuals, each times √(λ/n): their sum of squares is J.
@@ -166,25 +151,76 @@ impl Terms {
         points: &[Points],
         out: &mut [f64],
     ) -> Result<(), EngineError> {
-        self.set(theta);
-        let (p, d) = (self.n_parameters(), self.system.known.dimension);
         let mut rest = out;
-        for (term, points) in self.all.iter_mut().zip(points) {
-            let n = points.points.len() / d;
+        for batch in Self::batches(&self.fixed, points) {
+            let (n, term) = (self.n_of(&batch), &self.all[batch.term]);
             let (mine, others) = rest.split_at_mut(n * term.count);
-            let batch = Batch::points(&points.points).with_data(&points.data);
-            term.engine.residuals(&theta[..p], &batch, mine)?;
+            self.engine.residuals(theta, &batch, mine)?;
             let scale = (term.weight / n.max(1) as f64).sqrt();
             mine.iter_mut().for_each(|r| *r *= scale);
             rest = others;
         }
-        for c in 0..self.coupled.len() {
-            let plain = self.coupled_rows(c, theta, None)?;
-            let (mine, others) = rest.split_at_mut(plain.len());
-            let scale = (self.coupled[c].weight / plain.len().max(1) as f64).sqrt();
-            mine.iter_mut().zip(plain).for_each(|(m, r)| *m = scale * r);
+        Ok(())
+    }
+
+    /// The residuals with their Jacobian, a row of `n_unknowns` numbers each.
+    pub(crate) fn jacobian(
+        &mut self,
+        theta: &[f64],
+        points: &[Points],
+        out: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EngineError> {
+        let (mut rest, mut rows) = (out, jacobian);
+        for batch in Self::batches(&self.fixed, points) {
+            let (n, term) = (self.n_of(&batch), &self.all[batch.term]);
+            let (mine, others) = rest.split_at_mut(n * term.count);
+            let (my_rows, other_rows) = rows.split_at_mut(mine.len() * theta.len());
+            self.engine
+                .residuals_and_jacobian(theta, &batch, mine, my_rows)?;
+            let scale = (term.weight / n.max(1) as f64).sqrt();
+            mine.iter_mut().for_each(|r| *r *= scale);
+            my_rows.iter_mut().for_each(|r| *r *= scale);
+            self.close_columns(my_rows);
             rest = others;
+            rows = other_rows;
         }
         Ok(())
+    }
+
+    /// The plain residuals of term `k`, neither weighted nor averaged, with their Jacobian.
+    pub(crate) fn term_jacobian(
+        &mut self,
+        k: usize,
+        theta: &[f64],
+        points: &Points,
+        out: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EngineError> {
+        self.engine
+            .residuals_and_jacobian(theta, &points.of_term(k), out, jacobian)?;
+        self.close_columns(jacobian);
+        Ok(())
+    }
+
+    /// The first unknown at points with its derivatives by every number that is trained.
+    pub(crate) fn value_jacobian(
+        &mut self,
+        theta: &[f64],
+        points: &[f64],
+        out: &mut [f64],
+        jacobian: &mut [f64],
+    ) -> Result<(), EngineError> {
+        let batch = Batch::points(points).of_term(self.all.len());
+        self.engine
+            .residuals_and_jacobian(theta, &batch, out, jacobian)
+    }
+
+    /// Nothing depends on weights that stay zero.
+    fn close_columns(&self, jacobian: &mut [f64]) {
+        if !self.closed.is_empty() {
+            let rows = jacobian.chunks_exact_mut(self.n_unknowns());
+            rows.for_each(|row| self.close(row));
+        }
     }
 }

@@ -17,7 +17,6 @@ use super::tuning::{
 };
 use crate::activation::Set;
 use crate::domain::{Draw, Sampler};
-use crate::engine::{Device, Engine, Objective, Regression};
 use crate::expr::{Expr, Leaf};
 use crate::halt::{Crew, Halt};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
@@ -30,7 +29,6 @@ use crate::solve::watched::Pulse;
 use crate::solve::{Options, Progress, SolveError};
 use looks::Look;
 use std::f64::consts::TAU;
-use std::sync::Arc;
 use std::time::Instant;
 
 struct Run<'a> {
@@ -38,7 +36,6 @@ struct Run<'a> {
     eigen: &'a Eigen,
     terms: Terms,
     network: Network,
-    evaluator: Box<dyn Engine<f64>>,
     lattice: Vec<f64>,
     held_out: Vec<Block>,
     inside: Vec<f64>,
@@ -163,7 +160,6 @@ impl<'a> Run<'a> {
             .0
             .operator;
         Ok(Self {
-            evaluator: evaluator(&terms, &network, options)?,
             unknown,
             eigen,
             network,
@@ -247,21 +243,4 @@ impl<'a> Run<'a> {
         }
         Ok(Some(after))
     }
-}
-
-/// An engine for w alone.
-fn evaluator(
-    terms: &Terms,
-    network: &Network,
-    options: &Options,
-) -> Result<Box<dyn Engine<f64>>, SolveError> {
-    let device: Device = options.device;
-    let (features, ansatz) = terms.known_fields();
-    let objective = Objective {
-        network: network.clone(),
-        features,
-        ansatz,
-        residual: Arc::new(Regression { outputs: 1 }),
-    };
-    Ok(device.engine(objective, options.threads())?)
 }

@@ -22,8 +22,8 @@ pub(super) type Moving<T> = HashMap<(usize, usize, [usize; 2]), Jets<Dual<Bounde
 impl<T: Real> Walk<'_, T> {
     /// The parameters, moving along the direction within a block.
     fn along(&self, block: &Range<usize>) -> Vec<Dual<Bounded<T>>> {
-        let number = |(j, p): (usize, &T)| Dual {
-            value: Bounded::exact(p.to_f64()),
+        let number = |(j, p): (usize, f64)| Dual {
+            value: Bounded::exact(p),
             slope: Bounded::exact(if block.contains(&j) {
                 self.direction[j]
             } else {
@@ -31,8 +31,8 @@ impl<T: Real> Walk<'_, T> {
             }),
         };
         self.case
-            .parameters
-            .iter()
+            .read()
+            .into_iter()
             .enumerate()
             .map(number)
             .collect()
@@ -46,7 +46,7 @@ impl<T: Real> Walk<'_, T> {
         carried: &Carried,
     ) -> Vec<Dual<Bounded<T>>> {
         let case = self.case;
-        let theta = self.along(&case.network.layout().named()[block].range);
+        let theta = self.along(&case.blocks()[block].1);
         let x = self.x(i);
         streams_of(carried, case.network.n_outputs(), |pair| {
             let fresh = || hyper_dual(&case.network, &case.around, &theta, &x, pair);
@@ -64,10 +64,12 @@ impl<T: Real> Walk<'_, T> {
         let Ok(carried) = case.probe.streams.carried(self.d) else {
             return Vec::new();
         };
-        let row: Row<T> = (0..case.network.layout().named().len())
-            .map(|block| {
+        let blocks = case.blocks().into_iter().enumerate();
+        let row: Row<T> = blocks
+            .map(|(block, (_, range))| {
+                let shared = &self.along(&range)[case.network.n_parameters()..];
                 case.probe
-                    .all(x[0], &self.moving(block, i, &carried), &data)
+                    .all(x[0], &self.moving(block, i, &carried), &data, shared)
             })
             .collect();
         self.rows.insert(i, row.clone());

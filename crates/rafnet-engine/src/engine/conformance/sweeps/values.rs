@@ -20,7 +20,7 @@ impl<T: Real> Walk<'_, T> {
         self.engine
             .evaluate(&self.case.parameters, points, streams, &mut out)
             .map_err(|e| format!("{what}: {e}"))?;
-        let theta = exact(&self.case.parameters);
+        let theta = exact(self.case);
         let (most, _) = effort(&self.case.network, n);
         let mut compared = vec![Vec::new(); outputs * carried.len()];
         for i in Self::samples(n, most) {
@@ -49,7 +49,7 @@ impl<T: Real> Walk<'_, T> {
         self.engine
             .residuals(&self.case.parameters, &batch, &mut found)
             .map_err(|e| format!("{what}: {e}"))?;
-        let theta = exact(&self.case.parameters);
+        let theta = exact(self.case);
         let (most, _) = effort(&self.case.network, n);
         let mut compared = Vec::new();
         for i in Self::samples(n, most) {
@@ -90,11 +90,8 @@ pub(super) fn evaluated(d: usize, n: usize) -> Vec<Streams> {
     }
 }
 
-fn exact<T: Real>(parameters: &[T]) -> Vec<Bounded<T>> {
-    parameters
-        .iter()
-        .map(|p| Bounded::exact(p.to_f64()))
-        .collect()
+fn exact<T: Real>(case: &Case<T>) -> Vec<Bounded<T>> {
+    case.read().into_iter().map(Bounded::exact).collect()
 }
 
 /// The probe's residuals at a point.
@@ -107,5 +104,6 @@ fn residual<T: Real, N: Number>(case: &Case<T>, theta: &[N], x: &[f64], data: &[
         let fresh = || hyper_dual(&case.network, &case.around, theta, x, pair);
         seen.entry(pair).or_insert_with(fresh).clone()
     });
-    case.probe.all(x[0], &jets, data)
+    let shared = &theta[case.network.n_parameters()..];
+    case.probe.all(x[0], &jets, data, shared)
 }

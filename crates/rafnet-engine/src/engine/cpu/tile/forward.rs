@@ -1,7 +1,7 @@
 //! A tile forward: from the points to u's streams, and on to the residual.
 //!
 //! ```text
-//! z_• = W a_• (+ b on the value)      h = σ(z)      φ = the last h      u = g φ + l      r(x, u, ∂u, …) and ∂r/∂u
+//! z_• = W a_• (+ b on the value)      h = σ(z)      φ = the last h      u = g φ + l      r(x, u, ∂u, …, p), ∂r/∂u and ∂r/∂p
 //! ```
 
 use super::Tile;
@@ -94,24 +94,34 @@ impl<T: Real> Tile<T> {
     }
 
     /// The residual and its partial derivatives at the tile's points.
-    pub(in crate::engine::cpu) fn respond(&mut self, plan: &Plan, objective: &Objective<T>) {
+    pub(in crate::engine::cpu) fn respond(
+        &mut self,
+        plan: &Plan,
+        objective: &Objective<T>,
+        shared: &[T],
+    ) {
+        let Some(term) = self.term else { return };
         let padded = self.padded(plan);
         let (streams, outputs) = (plan.carried.len(), objective.network.n_outputs());
-        let residual = &objective.residual;
-        let partials = &mut self.partials[..residual.count() * outputs * streams * padded];
+        let partials = &mut self.partials[..self.residuals * outputs * streams * padded];
         partials.fill(T::ZERO);
+        let slopes = &mut self.slopes[..self.residuals * self.shared * padded];
+        slopes.fill(T::ZERO);
         let site = Site {
             points: Points::new(&self.coordinates[..plan.inputs.dimension * padded], padded),
             carried: &plan.carried,
             jets: &self.jets[..outputs * streams * padded],
-            data: &self.data[..residual.data_columns() * padded],
+            data: &self.data[..self.columns * padded],
+            shared: &shared[..self.shared],
         };
-        let values = &mut self.values[..residual.count() * padded];
-        residual.evaluate(
+        let values = &mut self.values[..self.residuals * padded];
+        objective.terms[term].residual.evaluate(
             &site,
             &mut Response {
                 values,
                 partials,
+                slopes,
+                shared: self.shared,
                 n: padded,
                 streams,
                 outputs,

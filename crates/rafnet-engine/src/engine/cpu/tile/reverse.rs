@@ -60,7 +60,6 @@ impl<T: Real> Tile<T> {
         self.reverse(
             plan,
             coefficients,
-            0,
             &mut Sum {
                 gradient,
                 tables,
@@ -70,25 +69,24 @@ impl<T: Real> Tile<T> {
         self.transposed = scratch;
     }
 
-    /// The reverse sweep from the seeds down to layer `lowest`.
+    /// The reverse sweep from the seeds down to the first layer.
     pub(in crate::engine::cpu) fn reverse(
         &mut self,
         plan: &Plan,
         coefficients: &Coefficients<T>,
-        lowest: usize,
         sink: &mut impl Sink<T>,
     ) {
         let blocks = self.blocks;
         // `current` holds z̄ of the layer above, `free` is the next to write, `skip` keeps h̄ for a skip's source
         let [mut current, mut free, mut skip] = [0, 1, 2];
-        for layer in (lowest..plan.layers.len()).rev() {
+        for layer in (0..plan.layers.len()).rev() {
             let a = if layer == 0 {
                 &self.inputs
             } else {
                 &self.h[layer - 1]
             };
             sink.dense(plan, layer, blocks, &self.bars[current], a);
-            if layer == lowest {
+            if layer == 0 {
                 return;
             }
             let below = layer - 1;

@@ -11,19 +11,19 @@ use crate::simd::Real;
 use std::ops::Range;
 
 impl<T: Real> Tile<T> {
-    /// Seeds the reverse sweep with ū = Σ_m seed_m ∂r_m/∂u; `seed(m, i)` at residual m, point i.
+    /// Seeds the reverse sweep with ū = Σ_m seed_m ∂r_m/∂u; `seed(m, i, r, w)` at residual m, point i of the tile, of value r and weight w.
     pub(in crate::engine::cpu) fn seed(
         &mut self,
         plan: &Plan,
         objective: &Objective<T>,
-        seed: impl Fn(usize, T, T) -> T,
+        seed: impl Fn(usize, usize, T, T) -> T,
     ) {
         let (padded, outputs) = (self.padded(plan), objective.network.n_outputs());
         let size = plan.carried.len() * padded;
         for o in 0..outputs {
             let bar = &mut self.jets[o * size..(o + 1) * size];
             bar.fill(T::ZERO);
-            for m in 0..objective.residual.count() {
+            for m in 0..self.residuals {
                 let partials =
                     &self.partials[(m * outputs + o) * size..(m * outputs + o + 1) * size];
                 let values = &self.values[m * padded..(m + 1) * padded];
@@ -32,12 +32,30 @@ impl<T: Real> Tile<T> {
                     .zip(partials.chunks_exact(padded))
                 {
                     for i in 0..padded {
-                        bar[i] += seed(m, values[i], self.weights[i]) * partial[i];
+                        bar[i] += seed(m, i, values[i], self.weights[i]) * partial[i];
                     }
                 }
             }
         }
         self.reverse_ansatz(plan, objective);
+    }
+
+    /// Adds Σ_i Σ_m seed_m ∂r_m/∂p_k to the gradient by every shared number p_k that the residual reads.
+    pub(in crate::engine::cpu) fn add_slopes(
+        &self,
+        plan: &Plan,
+        seed: impl Fn(usize, usize, T, T) -> T,
+        sums: &mut [T],
+    ) {
+        for (k, sum) in sums.iter_mut().enumerate() {
+            for m in 0..self.residuals {
+                let (values, weights) = self.residual(plan, m);
+                let slopes = self.slope(plan, m, k).unwrap_or_default();
+                for (i, &slope) in slopes.iter().enumerate() {
+                    *sum += seed(m, i, values[i], weights[i]) * slope;
+                }
+            }
+        }
     }
 
     /// Seeds the reverse sweep with ū as it is given: (outputs, streams, n) over all points, of which the tile has those from `first`.

@@ -1,16 +1,16 @@
 //! One step against values of an independent implementation (f64): loss, its parts, and gradients.
 
 use super::drift::Drift;
-use super::loss::{Average, Figures, Jets, Loss};
+use super::loss::{Average, Figures, Loss};
 use super::paths::Paths;
 use crate::activation::Set;
-use crate::engine::{Device, Objective, Regression, Residual};
+use crate::engine::{Device, Objective};
 use crate::expr::largest;
 use crate::network::{Bias, Inputs, Layer, Network};
 use crate::problem::Problem;
 use crate::solve::Mode;
 use std::f64::consts::SQRT_2;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 /// loss, mean h, mean C², ȳ of the batch, ȳ, δ, then derivatives: λ, y's W₀[1][2] and output bias, z's W₀[3][0] and output bias 1, and
 /// the squared norms of both gradients.
@@ -127,14 +127,13 @@ fn loss(set: &Set, mode: Mode) -> (Loss, Vec<f64>, [usize; 2]) {
         sizes[1] = z.n_parameters();
     }
     theta.push(-3.2);
-    let engine = |network: &Network, residual: Arc<dyn Residual<f64>>| {
-        let objective = Objective::new(network.clone(), residual);
+    let engine = |network: &Network| {
+        let objective = Objective::values(network.clone());
         Device::CPU.engine(objective, 1).expect("an engine")
     };
     let loss = Loss {
-        y: engine(&y, Arc::new(Regression { outputs: 1 })),
-        jets: engine(&y, Arc::new(Jets)),
-        z: (mode == Mode::Consistent).then(|| engine(&z, Arc::new(Regression { outputs: 2 }))),
+        y: engine(&y),
+        z: (mode == Mode::Consistent).then(|| engine(&z)),
         drift: Drift::of(&problem, &eigen).expect("a drift"),
         sizes,
         rooms: Mutex::default(),

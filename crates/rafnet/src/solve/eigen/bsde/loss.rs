@@ -12,7 +12,7 @@
 use super::drift::Drift;
 use super::paths::Paths;
 use super::walk::{CONSISTENCY, Ends, MISMATCH, Room, Slopes, Walk, h};
-use crate::engine::{Engine, EngineError, Residual, Response, Site, Streams};
+use crate::engine::{Engine, EngineError, Streams};
 use std::f64::consts::SQRT_2;
 use std::sync::{Mutex, PoisonError};
 
@@ -22,9 +22,8 @@ const LEAST: f64 = 2.0;
 
 /// The networks' engines and f.
 pub(super) struct Loss {
-    /// y alone, and y with its gradient.
+    /// y
     pub(super) y: Box<dyn Engine<f64>>,
-    pub(super) jets: Box<dyn Engine<f64>>,
     /// Z, where it is a network.
     pub(super) z: Option<Box<dyn Engine<f64>>>,
     pub(super) drift: Drift,
@@ -93,21 +92,15 @@ impl Loss {
         let mut jets = vec![0.0; m * (1 + d)];
         if let Some(z) = &mut self.z {
             let streams = Streams::gradient();
-            self.jets.evaluate(of_y, &last, &streams, &mut jets)?;
+            self.y.evaluate(of_y, &last, &streams, &mut jets)?;
             sweep(z, of_z, &walk(Slopes::Network(&jets)), couple, grad_z)?;
         } else {
-            sweep(
-                &mut self.jets,
-                of_y,
-                &walk(Slopes::Gradient),
-                couple,
-                grad_y,
-            )?;
+            sweep(&mut self.y, of_y, &walk(Slopes::Gradient), couple, grad_y)?;
         }
         let ends = couple.1.lock().unwrap_or_else(PoisonError::into_inner);
         if self.z.is_some() {
             let bars = last_bars(&ends, scale, d);
-            self.jets
+            self.y
                 .pullback(of_y, &last, &Streams::gradient(), &bars, grad_y)?;
         }
         // through s: ∂s/∂ȳ = −s/(2ȳ), and the penalty of a small network
@@ -187,23 +180,4 @@ fn last_bars(ends: &Ends, scale: f64, d: usize) -> Vec<f64> {
         }
     }
     bars
-}
-
-/// What tells an engine that it will carry y and its gradient.
-pub(super) struct Jets;
-
-impl Residual<f64> for Jets {
-    fn streams(&self) -> Streams {
-        Streams::gradient()
-    }
-    fn count(&self) -> usize {
-        1
-    }
-    fn outputs(&self) -> usize {
-        1
-    }
-    fn evaluate(&self, site: &Site<'_, f64>, response: &mut Response<'_, f64>) {
-        response.value(0).copy_from_slice(site.u(0, 0));
-        response.partial(0, 0, 0).fill(1.0);
-    }
 }

@@ -10,11 +10,11 @@
 mod answer;
 
 use super::drift::{self, Drift};
-use super::loss::{Average, Figures, Jets, Loss};
+use super::loss::{Average, Figures, Loss};
 use super::paths::Paths;
 use super::setting::Setting;
 use super::state::State;
-use crate::engine::{Objective, Regression, Residual};
+use crate::engine::Objective;
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
 use crate::posed::Exact;
 use crate::problem::{Eigen, Problem};
@@ -22,7 +22,7 @@ use crate::run::{Budget, Checkpoint, Outcome, Watch};
 use crate::solve::solved::Solved;
 use crate::solve::{Mode, Options, Progress, SolveError};
 use answer::{scale, values};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::Instant;
 
 /// Steps between looks at the validation paths.
@@ -116,18 +116,16 @@ impl RandomPaths {
             Mode::Consistent => Some(network(d)?),
             Mode::Gradient => None,
         };
-        let engine = |network: &Network, residual: Arc<dyn Residual<f64>>| {
-            let objective = Objective::new(network.clone(), residual);
+        let engine = |network: &Network| {
+            let objective = Objective::values(network.clone());
             options.device.engine(objective, options.threads())
         };
         let z = of_z.as_ref();
         let drift = Drift::of(problem, eigen);
         let loss = Loss {
             drift: drift.map_err(|what| SolveError::unsupported(problem, what))?,
-            y: engine(&of_y, Arc::new(Regression { outputs: 1 }))?,
-            jets: engine(&of_y, Arc::new(Jets))?,
-            z: z.map(|z| engine(z, Arc::new(Regression { outputs: d })))
-                .transpose()?,
+            y: engine(&of_y)?,
+            z: z.map(engine).transpose()?,
             sizes: [of_y.n_parameters(), z.map_or(0, Network::n_parameters)],
             rooms: Mutex::default(),
         };

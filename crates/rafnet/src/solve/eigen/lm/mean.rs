@@ -5,7 +5,6 @@
 //! ```
 
 use super::Run;
-use crate::engine::Streams;
 use crate::solve::SolveError;
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::tuning::MEAN_WEIGHT;
@@ -13,11 +12,8 @@ use crate::solve::eigen::tuning::MEAN_WEIGHT;
 impl Run<'_> {
     /// w at points.
     pub(super) fn values(&mut self, theta: &[f64], points: &[f64]) -> Result<Vec<f64>, SolveError> {
-        let p = self.network.n_parameters();
         let mut w = vec![0.0; points.len() / self.terms.system.known.dimension];
-        let streams = Streams::value();
-        self.evaluator
-            .evaluate(&theta[..p], points, &streams, &mut w)?;
+        self.terms.values(theta, points, &mut w)?;
         Ok(w)
     }
 
@@ -37,7 +33,6 @@ impl Run<'_> {
         theta: &[f64],
         slopes: &mut [f64],
     ) -> Result<(), SolveError> {
-        let p = self.network.n_parameters();
         let lattice = std::mem::take(&mut self.lattice);
         let w = self.values(theta, &lattice)?;
         let factor = MEAN_WEIGHT / (self.eigen.mean_square * w.len() as f64);
@@ -48,10 +43,8 @@ impl Run<'_> {
                 Unknown::Logarithm => 2.0 * factor * (2.0 * w).exp(),
             })
             .collect();
-        let streams = Streams::value();
-        let slopes = &mut slopes[..p];
-        self.evaluator
-            .pullback(&theta[..p], &lattice, &streams, &cotangents, slopes)?;
+        self.terms
+            .pull_values(theta, &lattice, &cotangents, slopes)?;
         self.lattice = lattice;
         Ok(())
     }
