@@ -1,7 +1,8 @@
-//! Adam (Kingma and Ba 2015) in PyTorch's form.
+//! Adam (Kingma and Ba 2015) in PyTorch's form, and in TensorFlow's, where ε is not divided by what √v is short of at first.
 //!
 //! ```text
-//! m ← β₁m + (1−β₁)g      v ← β₂v + (1−β₂)g²      θ ← θ − lr · m/(1−β₁ᵗ) / (√(v/(1−β₂ᵗ)) + ε),   t from 1
+//! m ← β₁m + (1−β₁)g      v ← β₂v + (1−β₂)g²      t from 1
+//! θ ← θ − lr · m/(1−β₁ᵗ) / (√(v/(1−β₂ᵗ)) + ε)             θ ← θ − lr √(1−β₂ᵗ)/(1−β₁ᵗ) · m / (√v + ε)
 //! ```
 
 use crate::simd::Real;
@@ -24,6 +25,13 @@ pub struct Adam<T> {
     v: Vec<T>,
     t: u32,
     beta_2: f64,
+    form: Form,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    PyTorch,
+    TensorFlow,
 }
 
 impl<T: Real> Adam<T> {
@@ -34,7 +42,15 @@ impl<T: Real> Adam<T> {
             v: vec![T::ZERO; n_parameters],
             t: 0,
             beta_2: BETA_2,
+            form: Form::PyTorch,
         }
+    }
+
+    /// In TensorFlow's form.
+    #[must_use]
+    pub fn in_tensorflow_form(self) -> Self {
+        let form = Form::TensorFlow;
+        Self { form, ..self }
     }
 
     /// With another β₂ than 0.999: how long the size of gradients is remembered.
@@ -50,8 +66,8 @@ impl<T: Real> Adam<T> {
 
     /// Goes on from a state; `None` if the moments have different lengths.
     pub fn from_state(m: Vec<T>, v: Vec<T>, t: u32) -> Option<Self> {
-        let beta_2 = BETA_2;
-        (m.len() == v.len()).then_some(Self { m, v, t, beta_2 })
+        let new = Self::new(0);
+        (m.len() == v.len()).then_some(Self { m, v, t, ..new })
     }
 
     /// One step with a learning rate.
@@ -66,8 +82,15 @@ impl<T: Real> Adam<T> {
         self.t = self.t.saturating_add(1);
         let t = f64::from(self.t);
         let (b1, b2) = (T::from_f64(BETA_1), T::from_f64(self.beta_2));
-        let rate = T::from_f64(learning_rate / (1.0 - BETA_1.powf(t)));
-        let unbias = T::from_f64(1.0 / (1.0 - self.beta_2.powf(t)));
+        let short = 1.0 - self.beta_2.powf(t);
+        let (rate, unbias) = match self.form {
+            Form::PyTorch => (learning_rate / (1.0 - BETA_1.powf(t)), 1.0 / short),
+            Form::TensorFlow => (
+                learning_rate * short.sqrt() / (1.0 - BETA_1.powf(t)),
+                1.0,
+            ),
+        };
+        let (rate, unbias) = (T::from_f64(rate), T::from_f64(unbias));
         let epsilon = T::from_f64(EPSILON);
         let moments = self.m.iter_mut().zip(&mut self.v);
         for ((theta, &g), (m, v)) in parameters.iter_mut().zip(gradient).zip(moments) {

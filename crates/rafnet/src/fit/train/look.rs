@@ -1,11 +1,10 @@
 //! A look: how far the network is from the samples that were held out, and from those it is trained on.
 
 use super::Training;
-use crate::engine::{Objective, OnDevice, Regression, Streams};
+use crate::engine::{OnDevice, Streams};
 use crate::expr::larger;
 use crate::fit::progress::Look;
 use crate::fit::{FitError, Supervision};
-use std::sync::Arc;
 
 /// Samples that a look evaluates at once.
 const BLOCK: usize = 1 << 16;
@@ -39,13 +38,6 @@ impl<T: OnDevice> Training<'_, T> {
     /// Mean square and largest difference over samples.
     fn differences(&mut self, chosen: &[u32]) -> Result<(f64, f64), FitError> {
         let (d, channels) = (self.samples.dimension(), self.samples.channels());
-        let mut engine = self.options.device.engine::<T>(
-            Objective::new(
-                self.network.clone(),
-                Arc::new(Regression { outputs: channels }),
-            ),
-            self.options.threads,
-        )?;
         let (mut point, mut given) = (vec![0.0; d], vec![0.0; channels]);
         let (mut sum, mut largest) = (0.0, 0.0);
         for block in chosen.chunks(BLOCK) {
@@ -57,7 +49,8 @@ impl<T: OnDevice> Training<'_, T> {
                 wanted.extend_from_slice(&given);
             }
             let mut values = vec![T::ZERO; block.len() * channels];
-            engine.evaluate(&self.theta, &points, &Streams::value(), &mut values)?;
+            self.engine
+                .evaluate(&self.theta, &points, &Streams::value(), &mut values)?;
             let mut block_sum = 0.0;
             for (i, wanted) in wanted.chunks(channels).enumerate() {
                 for (c, wanted) in wanted.iter().enumerate() {

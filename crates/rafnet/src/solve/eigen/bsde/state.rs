@@ -1,12 +1,10 @@
 //! What a run keeps from step to step: weights, moments, the moving average; saved and restored as it is.
 
 use crate::expr::{larger, smaller};
+use crate::optimise::Adam;
 use crate::run::Checkpoint;
 use crate::solve::SolveError;
 
-const BETA_1: f64 = 0.9;
-const BETA_2: f64 = 0.999;
-const EPSILON: f64 = 1e-8;
 /// The moving average before the first step.
 const AT_FIRST: f64 = 100.0;
 /// The share of all looks at the end whose λ are compared.
@@ -16,8 +14,7 @@ const LAST: f64 = 0.1;
 pub(super) struct State {
     /// Weights of y, of z, and λ.
     pub(super) theta: Vec<f64>,
-    pub(super) m: Vec<f64>,
-    pub(super) v: Vec<f64>,
+    adam: Adam<f64>,
     /// The biased average, and the average.
     pub(super) biased: f64,
     pub(super) average: f64,
@@ -29,8 +26,7 @@ pub(super) struct State {
 impl State {
     pub(super) fn new(theta: Vec<f64>) -> Self {
         Self {
-            m: vec![0.0; theta.len()],
-            v: vec![0.0; theta.len()],
+            adam: Adam::new(theta.len()).in_tensorflow_form(),
             theta,
             biased: 0.0,
             average: AT_FIRST,
@@ -43,8 +39,7 @@ impl State {
         let numbers = checkpoint.vector("average", 2)?;
         Ok(Self {
             theta: checkpoint.vector("theta", n)?.to_vec(),
-            m: checkpoint.vector("m", n)?.to_vec(),
-            v: checkpoint.vector("v", n)?.to_vec(),
+            adam: checkpoint.adam(n)?.in_tensorflow_form(),
             biased: numbers[0],
             average: numbers[1],
             lambdas: checkpoint.get("lambdas").unwrap_or_default().to_vec(),
@@ -54,10 +49,11 @@ impl State {
 
     pub(super) fn saved(&self) -> Checkpoint {
         let vector = |name: &str, values: &[f64]| (name.to_owned(), values.to_vec());
+        let (m, v, _) = self.adam.state();
         let mut vectors = vec![
             vector("theta", &self.theta),
-            vector("m", &self.m),
-            vector("v", &self.v),
+            vector("m", m),
+            vector("v", v),
             vector("average", &[self.biased, self.average]),
         ];
         if !self.lambdas.is_empty() {
@@ -77,14 +73,7 @@ impl State {
 
     /// One step of Adam, before it is counted.
     pub(super) fn adam(&mut self, rate: f64, gradient: &[f64]) {
-        let t = (self.step + 1) as f64;
-        let rate = rate * (1.0 - BETA_2.powf(t)).sqrt() / (1.0 - BETA_1.powf(t));
-        let moments = self.m.iter_mut().zip(&mut self.v);
-        for ((theta, g), (m, v)) in self.theta.iter_mut().zip(gradient).zip(moments) {
-            *m = BETA_1 * *m + (1.0 - BETA_1) * g;
-            *v = BETA_2 * *v + (1.0 - BETA_2) * g * g;
-            *theta -= rate * *m / (v.sqrt() + EPSILON);
-        }
+        self.adam.step(rate, &mut self.theta, gradient);
     }
 
     /// The mean square of one more batch, before its step is counted.
