@@ -50,6 +50,12 @@ pub enum EngineError {
         /// How many it reads.
         found: usize,
     },
+    /// Points of a step that could not be drawn.
+    #[error("the points of a step could not be drawn: {why}")]
+    Points {
+        /// What went wrong.
+        why: String,
+    },
     /// No points to average over.
     #[error("the batch has no points; a loss needs at least one")]
     NoPoints,

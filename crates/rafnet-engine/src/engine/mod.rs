@@ -10,6 +10,7 @@ mod ansatz;
 mod check;
 pub mod conformance;
 mod cpu;
+mod descent;
 mod device;
 mod error;
 mod expression;
@@ -21,6 +22,7 @@ mod streams;
 
 pub use ansatz::Ansatz;
 pub use cpu::MOST_THREADS;
+pub use descent::{Cloud, Descended, Descent, Rule};
 pub use device::{Computes, Device, Devices, OnDevice, UnknownDevice};
 pub use error::EngineError;
 pub use expression::{ExprField, ExprResidual, Formula, Formulas, Read};
@@ -239,6 +241,50 @@ pub trait Engine<T: Real>: Send {
         batch: &Batch<'_, T>,
         gradient: &mut [T],
     ) -> Result<f64, EngineError>;
+
+    /// Σ_k λ_k J_k over a cloud for each of the first terms, and its gradient; `scratch` is as long as the gradient.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit or an input is not finite.
+    fn weighted_loss_and_gradient(
+        &mut self,
+        parameters: &[T],
+        clouds: &[Cloud<T>],
+        weights: &[f64],
+        gradient: &mut [T],
+        scratch: &mut [T],
+    ) -> Result<f64, EngineError> {
+        let mut sweep = |at: &[T], batch: &Batch<'_, T>, into: &mut [T]| {
+            self.loss_and_gradient(at, batch, into)
+        };
+        descent::weighted(clouds, weights, parameters, gradient, scratch, &mut sweep)
+    }
+
+    /// Takes steps of a descent, one at least and at most so many: on the host one.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit, an input is not finite or there are no points.
+    fn descend(
+        &mut self,
+        descent: &mut Descent<T>,
+        rule: &mut dyn Rule<T>,
+        most: u64,
+    ) -> Result<Descended, EngineError> {
+        let _on_the_host_one = most;
+        let mut sweep = |at: &[T], batch: &Batch<'_, T>, into: &mut [T]| {
+            self.loss_and_gradient(at, batch, into)
+        };
+        descent.advance(rule, &mut sweep)
+    }
+
+    /// Brings a descent's parameters to the host, where they already are unless a device keeps them.
+    ///
+    /// # Errors
+    /// [`EngineError`] if the device is lost.
+    fn fetch(&mut self, descent: &mut Descent<T>) -> Result<(), EngineError> {
+        let _already_here = descent;
+        Ok(())
+    }
 
     /// The rows of the batch's term: `residual[i·M + m]` is residual `m` of point `i`, times the root of its weight ([`Row`]).
     ///

@@ -2,6 +2,7 @@
 
 use super::{FitError, Samples, Supervision};
 use crate::activation::random;
+use crate::engine::Cloud;
 use crate::simd::Real;
 use rand::RngExt;
 
@@ -58,8 +59,7 @@ pub(super) struct Batches<'a, T> {
     /// One sample on its way into the batch.
     point: Vec<f64>,
     value: Vec<f64>,
-    pub(super) points: Vec<T>,
-    pub(super) given: Vec<T>,
+    pub(super) cloud: Cloud<T>,
 }
 
 impl<'a, T: Real> Batches<'a, T> {
@@ -86,8 +86,11 @@ impl<'a, T: Real> Batches<'a, T> {
             displaced: Vec::new(),
             point: vec![0.0; d],
             value: vec![0.0; columns],
-            points: vec![T::ZERO; size * d],
-            given: vec![T::ZERO; size * columns],
+            cloud: Cloud {
+                points: vec![T::ZERO; size * d],
+                data: vec![T::ZERO; size * columns],
+                weights: Vec::new(),
+            },
         };
         if batches.is_full() {
             for k in 0..size {
@@ -165,8 +168,11 @@ impl<'a, T: Real> Batches<'a, T> {
             Some(offset) => self.samples.beside(sample as usize, offset, point, value),
         }
         for (to, from) in [
-            (&mut self.points[k * d..(k + 1) * d], &*point),
-            (&mut self.given[k * columns..(k + 1) * columns], &*value),
+            (&mut self.cloud.points[k * d..(k + 1) * d], &*point),
+            (
+                &mut self.cloud.data[k * columns..(k + 1) * columns],
+                &*value,
+            ),
         ] {
             to.iter_mut()
                 .zip(from)
@@ -208,7 +214,7 @@ mod tests {
             let (all, _) = Holdout::None.split(&line.sizes(), 0);
             let mut batches = Batches::<f64>::new(&line, Supervision::Value, all, size, 7)?;
             batches.load(3, 0.3);
-            let (once, given) = (batches.points.clone(), batches.given.clone());
+            let (once, given) = (batches.cloud.points.clone(), batches.cloud.data.clone());
             let beside = given.iter().filter(|g| **g > 99.0).count();
             assert!(
                 beside.abs_diff(size * 3 / 10) < size / 10,
@@ -219,11 +225,11 @@ mod tests {
                 assert!((point - point.round()).abs() <= 0.5);
             }
             batches.load(4, 0.3);
-            assert_ne!(batches.points, once);
+            assert_ne!(batches.cloud.points, once);
             batches.load(3, 0.3);
-            assert_eq!(batches.points, once);
+            assert_eq!(batches.cloud.points, once);
             batches.load(4, 0.0);
-            assert!(batches.given.iter().all(|g| *g <= 0.0));
+            assert!(batches.cloud.data.iter().all(|g| *g <= 0.0));
         }
         Ok(())
     }
@@ -249,19 +255,20 @@ mod tests {
         let mut seen = Vec::new();
         for step in 3..6 {
             batches.load(step, 0.0);
-            seen.extend(batches.points.iter().map(|p| p.to_bits()));
+            seen.extend(batches.cloud.points.iter().map(|p| p.to_bits()));
             assert!(
                 batches
+                    .cloud
                     .points
                     .iter()
-                    .zip(&batches.given)
+                    .zip(&batches.cloud.data)
                     .all(|(p, g)| p.to_bits() == (0.0 - g).to_bits())
             );
         }
-        let last = batches.points.clone();
+        let last = batches.cloud.points.clone();
         let mut fresh = make()?;
         fresh.load(5, 0.0);
-        assert_eq!(fresh.points, last);
+        assert_eq!(fresh.cloud.points, last);
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 12);

@@ -7,11 +7,13 @@ use super::batch::Batches;
 use super::progress::{Look, Progress};
 use super::supervision::Misfit;
 use super::{FitError, Optimiser, Options, Samples, Supervision};
-use crate::engine::{Batch, Engine, Objective, OnDevice, Regression};
+use crate::engine::{Cloud, Descent, Engine, EngineError, Objective, OnDevice, Regression, Rule};
 use crate::model::Precision;
 use crate::network::Network;
 use crate::optimise::{Adam, Muon};
 use crate::run::{Budget, Checkpoint, CheckpointError, Outcome, Watch};
+use crate::simd::Real;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -67,19 +69,43 @@ pub fn accepts(
     options.run_fingerprint(samples).expect(&checkpoint.run)
 }
 
+/// What every step does: a batch of samples, Muon on the square matrices where it is asked for, Adam on the rest.
+struct Fitting<'a, T> {
+    options: &'a Options,
+    batches: Batches<'a, T>,
+    /// One over the numbers of a sample: a loss is a mean over them.
+    share: [f64; 1],
+    /// Parameters that do not move.
+    frozen: Range<usize>,
+    adam: Adam<T>,
+    muon: Option<Muon<T>>,
+}
+
+impl<T: Real> Rule<T> for Fitting<'_, T> {
+    fn draw(&mut self, step: u64) -> Result<(&[Cloud<T>], &[f64]), EngineError> {
+        self.batches.load(step, self.options.displaced_at(step));
+        Ok((std::slice::from_ref(&self.batches.cloud), &self.share))
+    }
+
+    fn update(&mut self, step: u64, parameters: &mut [T], gradient: &mut [T]) {
+        gradient[self.frozen.clone()].fill(T::ZERO); // Adam does not move what has no gradient
+        let rate = self.options.schedule.rate(self.options.lr, step);
+        if let Some(muon) = &mut self.muon {
+            muon.step(MUON_RATE * rate, parameters, gradient, self.options.threads);
+        }
+        self.adam.step(rate, parameters, gradient);
+    }
+}
+
 struct Training<'a, T: OnDevice> {
     samples: &'a dyn Samples,
     options: &'a Options,
     network: Network,
     engine: Box<dyn Engine<T>>,
-    batches: Batches<'a, T>,
+    rule: Fitting<'a, T>,
+    descent: Descent<T>,
     trained: Vec<u32>,
     held_out: Vec<u32>,
-    theta: Vec<T>,
-    gradient: Vec<T>,
-    adam: Adam<T>,
-    muon: Option<Muon<T>>,
-    step: u64,
     best_loss: f64,
     /// The mean square over about the last epoch's worth of steps.
     smoothed: Option<f64>,
@@ -111,23 +137,26 @@ impl<'a, T: OnDevice> Training<'a, T> {
             engine: options
                 .device
                 .engine(Objective::new(network.clone(), residual), options.threads)?,
-            batches: Batches::new(
-                samples,
-                options.supervision,
-                trained.clone(),
-                options.batch,
-                options.seed,
-            )?,
+            rule: Fitting {
+                batches: Batches::new(
+                    samples,
+                    options.supervision,
+                    trained.clone(),
+                    options.batch,
+                    options.seed,
+                )?,
+                share: [1.0 / options.supervision.columns(dimension, channels) as f64],
+                frozen: options.frozen(&network),
+                adam: Adam::new(n),
+                muon: (options.optimiser == Optimiser::Muon).then(|| Muon::new(&network)),
+                options,
+            },
+            descent: Descent::new(to_real(&parameters), 0),
             samples,
             options,
-            muon: (options.optimiser == Optimiser::Muon).then(|| Muon::new(&network)),
             network,
             trained,
             held_out,
-            theta: to_real(&parameters),
-            gradient: vec![T::ZERO; n],
-            adam: Adam::new(n),
-            step: 0,
             best_loss: f64::INFINITY,
             smoothed: None,
             looks: Vec::new(),
@@ -135,8 +164,8 @@ impl<'a, T: OnDevice> Training<'a, T> {
         if let Some(checkpoint) = from {
             training.restore(checkpoint)?;
         }
-        if training.muon.is_some() {
-            training.adam = training.adam.with_beta_2(BESIDE_MUON);
+        if training.rule.muon.is_some() {
+            training.rule.adam = training.rule.adam.with_beta_2(BESIDE_MUON);
         }
         Ok(training)
     }
@@ -145,8 +174,8 @@ impl<'a, T: OnDevice> Training<'a, T> {
         let options = self.options;
         let mut budget = Budget::new(Instant::now(), options.time_limit, options.checkpoint);
         let (mut step_seconds, mut outcome, mut run) = (0.0, None, None);
-        let epoch = self.batches.steps_per_epoch().max(1);
-        while self.step < options.steps && outcome.is_none() {
+        let epoch = self.rule.batches.steps_per_epoch().max(1);
+        while self.descent.step < options.steps && outcome.is_none() {
             let began = Instant::now();
             let Some(loss) = self.advance()? else {
                 outcome = Some(Outcome::Diverged);
@@ -156,10 +185,11 @@ impl<'a, T: OnDevice> Training<'a, T> {
             let mean = smoothed.map_or(loss, |old| old + (loss - old) / epoch as f64);
             self.smoothed = Some(mean);
             step_seconds += began.elapsed().as_secs_f64();
-            if self.step.is_multiple_of(options.look) || self.step == options.steps {
+            if self.descent.step.is_multiple_of(options.look) || self.descent.step == options.steps
+            {
                 let look = self.look(mean)?;
                 let within = look.largest.is_some_and(|l| l < options.tolerance);
-                if within || (mean <= options.target && self.step >= epoch) {
+                if within || (mean <= options.target && self.descent.step >= epoch) {
                     outcome = Some(Outcome::TargetReached);
                 }
                 if look.held_out.is_some() || look.largest.is_some() {
@@ -168,7 +198,7 @@ impl<'a, T: OnDevice> Training<'a, T> {
             }
             let progress = Progress {
                 seconds: budget.seconds(),
-                step: self.step,
+                step: self.descent.step,
                 steps: options.steps,
                 loss,
                 look: self.looks.last().copied(),
@@ -185,9 +215,9 @@ impl<'a, T: OnDevice> Training<'a, T> {
         }
         Ok(Fitted {
             network: self.network,
-            parameters: self.theta.iter().map(|t| t.to_f64()).collect(),
+            parameters: self.descent.parameters.iter().map(|t| t.to_f64()).collect(),
             outcome: outcome.unwrap_or(Outcome::BudgetSpent),
-            steps: self.step,
+            steps: self.descent.step,
             step_seconds,
             best_loss: self.best_loss,
             looks: self.looks,
@@ -196,34 +226,12 @@ impl<'a, T: OnDevice> Training<'a, T> {
 
     /// One step: its loss, the mean square of the batch before it; `None` where numbers are not finite any more, and nothing moves.
     fn advance(&mut self) -> Result<Option<f64>, FitError> {
-        let options = self.options;
-        let (d, channels) = (self.samples.dimension(), self.samples.channels());
-        let columns = options.supervision.columns(d, channels);
-        let share = 1.0 / columns as f64;
-        self.batches
-            .load(self.step, options.displaced_at(self.step));
-        let batch = Batch::points(&self.batches.points).with_data(&self.batches.given);
-        let sum = self
-            .engine
-            .loss_and_gradient(&self.theta, &batch, &mut self.gradient)?;
-        let loss = share * sum;
-        if !loss.is_finite() || self.gradient.iter().any(|g| !g.to_f64().is_finite()) {
+        let came = self.engine.descend(&mut self.descent, &mut self.rule, 1)?;
+        if !came.is_finite {
             return Ok(None);
         }
-        if columns > 1 {
-            let share = T::from_f64(share);
-            self.gradient.iter_mut().for_each(|g| *g *= share);
-        }
-        let frozen = options.frozen(&self.network);
-        self.gradient[frozen].fill(T::ZERO); // Adam does not move what has no gradient
-        let rate = options.schedule.rate(options.lr, self.step);
-        if let Some(muon) = &mut self.muon {
-            let (theta, gradient) = (&mut self.theta, &mut self.gradient);
-            muon.step(MUON_RATE * rate, theta, gradient, options.threads);
-        }
-        self.adam.step(rate, &mut self.theta, &self.gradient);
-        self.step += 1;
-        self.best_loss = self.best_loss.min(loss);
-        Ok(Some(loss))
+        self.engine.fetch(&mut self.descent)?;
+        self.best_loss = self.best_loss.min(came.loss);
+        Ok(Some(came.loss))
     }
 }

@@ -5,7 +5,7 @@
 
 use super::tangent::{Rows, Tangent};
 use super::{Mode, NtkError};
-use crate::posed::Points;
+use crate::engine::Cloud;
 use faer::linalg::matmul::matmul;
 use faer::traits::ComplexField;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
@@ -106,7 +106,7 @@ impl Tangent {
             return self.value_rows(points, n);
         }
         let term = self.equations()?;
-        let points = Points {
+        let points = Cloud {
             weights: Vec::new(),
             points: points.to_vec(),
             data: vec![0.0; n * self.terms.columns(term)],

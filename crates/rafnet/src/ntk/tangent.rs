@@ -6,8 +6,9 @@
 use super::settings::MOST_POINTS;
 use super::{NtkError, Settings};
 use crate::domain::{Draw, Sampler};
+use crate::engine::Cloud;
 use crate::network::Network;
-use crate::posed::{Points, PosedError, Terms, with_factors};
+use crate::posed::{PosedError, Terms, with_factors};
 use crate::problem::Problem;
 use faer::MatRef;
 
@@ -27,7 +28,7 @@ pub(super) const ROOM: usize = if cfg!(test) { 1 << 9 } else { 1 << 25 };
 /// ```
 pub struct Tangent {
     pub(super) terms: Terms,
-    pub(super) points: Vec<Points>,
+    pub(super) points: Vec<Cloud<f64>>,
     pub(super) threads: usize,
     theta: Vec<f64>,
     n_rows: usize,
@@ -101,7 +102,7 @@ impl Tangent {
         let threads = settings.threads.max(1);
         let terms = Terms::new(problem, network, settings.device, threads)?;
         let draw = Draw::new(Sampler::Random, settings.seed);
-        let points = terms.draw_counts(settings.counts()?, draw)?;
+        let points = terms.drawing().draw(settings.counts()?, draw)?;
         Self::join(terms, theta, points, threads)
     }
 
@@ -121,7 +122,7 @@ impl Tangent {
             });
         }
         let term = self.equations()?;
-        self.points[term] = Points {
+        self.points[term] = Cloud {
             weights: Vec::new(),
             points: points.to_vec(),
             data: vec![0.0; points.len() / dimension * self.terms.columns(term)],
@@ -142,7 +143,7 @@ impl Tangent {
     fn join(
         terms: Terms,
         theta: Vec<f64>,
-        points: Vec<Points>,
+        points: Vec<Cloud<f64>>,
         threads: usize,
     ) -> Result<Self, NtkError> {
         if theta.len() != terms.n_unknowns() {
@@ -220,7 +221,7 @@ impl Tangent {
         let d = self.terms.system.known.dimension;
         let ([from, to], beside) = (slab.points, self.terms.columns(slab.term));
         let all = &self.points[slab.term];
-        let points = Points {
+        let points = Cloud {
             weights: Vec::new(),
             points: all.points[from * d..to * d].to_vec(),
             data: all.data[from * beside..to * beside].to_vec(),
@@ -232,7 +233,7 @@ impl Tangent {
     pub(super) fn rows_at(
         &mut self,
         term: usize,
-        points: &Points,
+        points: &Cloud<f64>,
         rows: usize,
     ) -> Result<Rows, NtkError> {
         let mut made = Rows {

@@ -85,10 +85,7 @@ impl<T: Real> Adam<T> {
         let short = 1.0 - self.beta_2.powf(t);
         let (rate, unbias) = match self.form {
             Form::PyTorch => (learning_rate / (1.0 - BETA_1.powf(t)), 1.0 / short),
-            Form::TensorFlow => (
-                learning_rate * short.sqrt() / (1.0 - BETA_1.powf(t)),
-                1.0,
-            ),
+            Form::TensorFlow => (learning_rate * short.sqrt() / (1.0 - BETA_1.powf(t)), 1.0),
         };
         let (rate, unbias) = (T::from_f64(rate), T::from_f64(unbias));
         let epsilon = T::from_f64(EPSILON);

@@ -38,4 +38,4 @@ pub(crate) use residual_network::residual_network;
 pub(crate) use sites::{Axes, Known, KnownJets, Sites};
 pub(crate) use spectrum::{Power, extent, spectra};
 pub(crate) use system::System;
-pub(crate) use terms::{Points, Terms};
+pub(crate) use terms::{Drawing, Terms};

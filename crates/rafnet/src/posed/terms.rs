@@ -12,11 +12,14 @@ mod looks;
 mod points;
 mod sums;
 
-pub(crate) use points::Points;
+pub(crate) use points::Drawing;
 
 use super::periodic::closed_weights;
 use super::{ACROSS_JUMPS, PosedError, System};
-use crate::engine::{self, Ansatz, Device, Engine, ExprField, ExprResidual, Field, Objective};
+use crate::engine::{
+    self, Ansatz, Descended, Descent, Device, Engine, EngineError, ExprField, ExprResidual, Field,
+    Objective, Rule,
+};
 use crate::expr::{Expr, Leaf};
 use crate::network::Network;
 use crate::problem::{Problem, Sought};
@@ -26,15 +29,12 @@ use std::sync::Arc;
 struct Term {
     /// Residuals a point.
     count: usize,
-    /// Numbers beside each point.
-    columns: usize,
     /// Points a row.
     points: usize,
     /// λ as the user gave it.
     given: Option<f64>,
     /// λ: as given, or 1 until it is balanced.
     weight: f64,
-    of: Of,
 }
 
 /// What a term is of the problem.
@@ -48,13 +48,12 @@ enum Of {
 
 /// All terms.
 pub(crate) struct Terms {
-    pub(crate) system: System,
+    pub(crate) system: Arc<System>,
+    drawing: Drawing,
     /// Every term, and as the last one the first unknown by itself.
     engine: Box<dyn Engine<f64>>,
     /// Equations, conditions, observations, constraints, in this order.
     all: Vec<Term>,
-    /// The points of the constraints, which stay.
-    fixed: Vec<Points>,
     n_sought: usize,
     /// The places of weights that stay zero.
     closed: Vec<usize>,
@@ -98,19 +97,17 @@ impl Terms {
             problem.sought.len(),
         );
         let (features, ansatz) = fields(&problem);
-        let system = System::new(problem, device);
+        let system = Arc::new(System::new(problem, device));
         let problem = &system.problem;
-        let mut all = Vec::new();
-        let mut compiled = Vec::new();
+        let (mut all, mut of_terms, mut compiled) = (Vec::new(), Vec::new(), Vec::new());
         let mut add = |residuals: &[Expr], of: Of, given: Option<f64>, points: Option<usize>| {
             let residual = ExprResidual::new(residuals, d, outputs, n_sought);
+            of_terms.push((of, engine::Residual::data_columns(&residual)));
             all.push(Term {
                 count: residuals.len(),
-                columns: engine::Residual::data_columns(&residual),
                 points: points.unwrap_or(1),
                 given,
                 weight: given.unwrap_or(1.0),
-                of,
             });
             let term = engine::Term::new(Arc::new(residual));
             compiled.push(match points {
@@ -150,9 +147,13 @@ impl Terms {
         Ok(Self {
             engine: device.engine(objective, threads)?,
             closed: closed_weights(problem, network),
+            drawing: Drawing {
+                system: Arc::clone(&system),
+                terms: of_terms,
+                fixed,
+            },
             system,
             all,
-            fixed,
             n_sought,
         })
     }
@@ -180,17 +181,39 @@ impl Terms {
 
     /// Numbers beside each point of term `k`.
     pub(crate) fn columns(&self, k: usize) -> usize {
-        self.all[k].columns
+        self.drawing.terms[k].1
     }
 
     /// Which condition or observation term `k` is; `None` for the equations.
     pub(crate) fn place(&self, k: usize) -> Option<usize> {
         let conditions = self.system.problem.conditions.len();
-        match self.all[k].of {
+        match self.drawing.terms[k].0 {
             Of::Condition(c) => Some(c),
             Of::Observation(k) => Some(conditions + k),
             Of::Equations | Of::Constraint(_) => None,
         }
+    }
+
+    /// Where its points come from.
+    pub(crate) fn drawing(&self) -> &Drawing {
+        &self.drawing
+    }
+
+    /// The places of weights that stay zero: they read a periodic axis.
+    pub(crate) fn closed(&self) -> &[usize] {
+        &self.closed
+    }
+
+    /// Takes steps of a descent, at most so many; its parameters are on the host after them.
+    pub(crate) fn descend(
+        &mut self,
+        descent: &mut Descent<f64>,
+        rule: &mut dyn Rule<f64>,
+        most: u64,
+    ) -> Result<Descended, EngineError> {
+        let came = self.engine.descend(descent, rule, most)?;
+        self.engine.fetch(descent)?;
+        Ok(came)
     }
 
     /// Makes the weights zero that read a periodic axis.

@@ -15,7 +15,7 @@ impl<T: OnDevice> Training<'_, T> {
     /// Looks at held-out samples, and at the largest difference where it can be within the tolerance.
     pub(super) fn look(&mut self, mean: f64) -> Result<Look, FitError> {
         let mut look = Look {
-            step: self.step,
+            step: self.descent.step,
             held_out: None,
             largest: None,
         };
@@ -49,8 +49,12 @@ impl<T: OnDevice> Training<'_, T> {
                 wanted.extend_from_slice(&given);
             }
             let mut values = vec![T::ZERO; block.len() * channels];
-            self.engine
-                .evaluate(&self.theta, &points, &Streams::value(), &mut values)?;
+            self.engine.evaluate(
+                &self.descent.parameters,
+                &points,
+                &Streams::value(),
+                &mut values,
+            )?;
             let mut block_sum = 0.0;
             for (i, wanted) in wanted.chunks(channels).enumerate() {
                 for (c, wanted) in wanted.iter().enumerate() {

@@ -1,26 +1,19 @@
 //! Points for every term: fresh ones inside and on the boundary, observations and constraints at theirs.
 
-use super::{Of, Terms};
+use super::Of;
 use crate::domain::{DomainError, Draw};
-use crate::engine::Batch;
+use crate::engine::Cloud;
 use crate::posed::{Averaged, System};
+use std::sync::Arc;
 
-/// A set of points with what the residual reads beside them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Points {
-    pub(crate) points: Vec<f64>,
-    pub(crate) data: Vec<f64>,
-    /// A weight for each point, or empty for 1.
-    pub(crate) weights: Vec<f64>,
-}
-
-impl Points {
-    pub(super) fn of_term(&self, term: usize) -> Batch<'_, f64> {
-        Batch::points(&self.points)
-            .with_data(&self.data)
-            .with_weights(&self.weights)
-            .of_term(term)
-    }
+/// Where the points of every term come from.
+#[derive(Clone)]
+pub(crate) struct Drawing {
+    pub(super) system: Arc<System>,
+    /// What each term is, and the numbers beside each of its points.
+    pub(super) terms: Vec<(Of, usize)>,
+    /// The points of the constraints, which stay.
+    pub(super) fixed: Vec<Cloud<f64>>,
 }
 
 /// Points on the edge that the number of times is taken from.
@@ -30,7 +23,7 @@ const EDGE: usize = 48;
 pub(super) fn of_constraint(
     system: &System,
     k: usize,
-) -> Result<(Points, Option<usize>), DomainError> {
+) -> Result<(Cloud<f64>, Option<usize>), DomainError> {
     let constraint = &system.problem.constraints[k];
     let block = system.constrained(0, constraint, EDGE, &system.draw(0))?;
     let (d, n) = (system.known.dimension, block.sites.n);
@@ -39,7 +32,7 @@ pub(super) fn of_constraint(
         Some(Averaged { weights, per_row }) => (weights, Some(per_row)),
         None => (Vec::new(), None),
     };
-    let points = Points {
+    let points = Cloud {
         points: points.collect(),
         data: Vec::new(),
         weights,
@@ -47,22 +40,22 @@ pub(super) fn of_constraint(
     Ok((points, per_row))
 }
 
-impl Terms {
-    /// Fresh points for every term but the constraints: so many inside, so many on each part of the boundary that does not say otherwise.
-    pub(crate) fn draw_counts(
+impl Drawing {
+    /// Points for every term, those of observations and constraints the same each time: so many inside, so many on each part of the boundary that does not say otherwise.
+    pub(crate) fn draw(
         &self,
         [inside, boundary]: [usize; 2],
         draw: Draw,
-    ) -> Result<Vec<Points>, DomainError> {
+    ) -> Result<Vec<Cloud<f64>>, DomainError> {
         let problem = &self.system.problem;
         let d = problem.coordinates.len();
-        let mut drawn = Vec::with_capacity(self.all.len());
-        for term in &self.all {
-            let (points, data) = match term.of {
+        let mut drawn = Vec::with_capacity(self.terms.len());
+        for &(of, columns) in &self.terms {
+            let (points, data) = match of {
                 Of::Equations => {
                     let mut points = problem.domain.interior(inside, &draw)?;
                     points.extend(self.system.at_places(inside, &draw)?);
-                    let data = vec![0.0; points.len() / d * term.columns];
+                    let data = vec![0.0; points.len() / d * columns];
                     (points, data)
                 }
                 Of::Condition(c) => {
@@ -72,7 +65,7 @@ impl Terms {
                     let beside = normals
                         .chunks(d)
                         .flat_map(|n| n.iter().copied().chain([0.0]));
-                    let data = beside.take(points.len() / d * term.columns).collect();
+                    let data = beside.take(points.len() / d * columns).collect();
                     (points, data)
                 }
                 Of::Observation(k) => {
@@ -81,10 +74,13 @@ impl Terms {
                     let data = observation.values.iter().flat_map(beside).collect();
                     (observation.points.clone(), data)
                 }
-                Of::Constraint(_) => break,
+                Of::Constraint(k) => {
+                    drawn.push(self.fixed[k].clone());
+                    continue;
+                }
             };
             let weights = Vec::new();
-            drawn.push(Points {
+            drawn.push(Cloud {
                 points,
                 data,
                 weights,

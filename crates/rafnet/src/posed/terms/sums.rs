@@ -1,7 +1,7 @@
 //! The terms added up: their weights, the loss with its gradient, the residuals with their Jacobian.
 
-use super::{Of, Points, Terms};
-use crate::engine::{Batch, EngineError};
+use super::{Of, Terms};
+use crate::engine::{Batch, Cloud, EngineError};
 use crate::expr::smaller;
 use crate::posed::PosedError;
 
@@ -11,13 +11,12 @@ const NOISY: f64 = 1e-2;
 const MEASURED: usize = 200;
 
 impl Terms {
-    /// Every term with its points: those that were drawn, then those of the constraints.
-    fn batches<'a>(
-        fixed: &'a [Points],
-        drawn: &'a [Points],
-    ) -> impl Iterator<Item = Batch<'a, f64>> {
-        let all = drawn.iter().chain(fixed).enumerate();
-        all.map(|(k, points)| points.of_term(k))
+    /// Every term with its points.
+    fn batches(points: &[Cloud<f64>]) -> impl Iterator<Item = Batch<'_, f64>> {
+        points
+            .iter()
+            .enumerate()
+            .map(|(k, points)| points.of_term(k))
     }
 
     /// How many rows a term has at its points, not counting several residuals a point.
@@ -27,11 +26,15 @@ impl Terms {
     }
 
     /// Makes every term's Jacobian as large as that of the first at these points, where the user gave no weight.
-    pub(crate) fn balance(&mut self, theta: &[f64], points: &[Points]) -> Result<(), PosedError> {
+    pub(crate) fn balance(
+        &mut self,
+        theta: &[f64],
+        points: &[Cloud<f64>],
+    ) -> Result<(), PosedError> {
         let (p, width) = (self.n_parameters(), self.n_unknowns());
         let d = self.system.known.dimension;
         let mut sizes = Vec::with_capacity(self.all.len());
-        for (k, points) in points.iter().chain(&self.fixed).enumerate() {
+        for (k, points) in points.iter().enumerate() {
             let term = &self.all[k];
             let n = (points.points.len() / d / term.points).min(MEASURED);
             let what = format_args!("the derivatives of {n} residuals by {width} parameters");
@@ -40,7 +43,7 @@ impl Terms {
             let (mut r, mut jacobian) = (vec![0.0; rows], vec![0.0; rows * width]);
             let some = n * term.points;
             let batch = Batch::points(&points.points[..some * d])
-                .with_data(&points.data[..some * term.columns])
+                .with_data(&points.data[..some * self.drawing.terms[k].1])
                 .with_weights(&points.weights[..some.min(points.weights.len())])
                 .of_term(k);
             self.engine
@@ -68,7 +71,8 @@ impl Terms {
             Of::Observation(k) => problem.data[k].sigma.is_some(),
             _ => false,
         };
-        if !self.all.iter().any(|term| is_noisy(term.of)) {
+        let of_terms = &self.drawing.terms;
+        if !of_terms.iter().any(|(of, _)| is_noisy(*of)) {
             return Ok(());
         }
         let blocks = self.system.evenly(64, 64, &self.system.draw(0), &[])?;
@@ -82,10 +86,11 @@ impl Terms {
         let of_equations = of_equations
             .map(|(_, size)| *size)
             .fold(f64::INFINITY, smaller);
-        for term in self.all.iter_mut().filter(|term| is_noisy(term.of)) {
-            let Of::Observation(k) = term.of else {
+        for (term, (of, _)) in self.all.iter_mut().zip(of_terms) {
+            let Of::Observation(k) = *of else { continue };
+            if !is_noisy(*of) {
                 continue;
-            };
+            }
             if let Some((_, size)) = terms.iter().find(|(r, _)| *r == before + k) {
                 let weight = (NOISY * of_equations / size).powi(2);
                 if weight.is_finite() && weight > 0.0 {
@@ -111,34 +116,21 @@ impl Terms {
     pub(crate) fn loss_and_gradient(
         &mut self,
         theta: &[f64],
-        points: &[Points],
+        points: &[Cloud<f64>],
         gradient: &mut [f64],
         scratch: &mut [f64],
     ) -> Result<f64, EngineError> {
-        let mut total = 0.0;
-        gradient.fill(0.0);
-        for batch in Self::batches(&self.fixed, points) {
-            let weight = self.all[batch.term].weight;
-            let into = if batch.term == 0 {
-                &mut *gradient
-            } else {
-                &mut *scratch
-            };
-            total += weight * self.engine.loss_and_gradient(theta, &batch, into)?;
-            if batch.term > 0 {
-                let pairs = gradient.iter_mut().zip(&*scratch);
-                pairs.for_each(|(g, s)| *g += weight * s);
-            } else if (weight - 1.0).abs() > 0.0 {
-                gradient.iter_mut().for_each(|g| *g *= weight);
-            }
-        }
+        let weights = self.weights();
+        let total = self
+            .engine
+            .weighted_loss_and_gradient(theta, points, &weights, gradient, scratch)?;
         self.close(gradient);
         Ok(total)
     }
 
     /// How many weighted residuals these points give.
-    pub(crate) fn n_rows(&self, points: &[Points]) -> usize {
-        let batches = Self::batches(&self.fixed, points);
+    pub(crate) fn n_rows(&self, points: &[Cloud<f64>]) -> usize {
+        let batches = Self::batches(points);
         batches
             .map(|b| self.n_of(&b) * self.all[b.term].count)
             .sum()
@@ -148,11 +140,11 @@ impl Terms {
     pub(crate) fn residuals(
         &mut self,
         theta: &[f64],
-        points: &[Points],
+        points: &[Cloud<f64>],
         out: &mut [f64],
     ) -> Result<(), EngineError> {
         let mut rest = out;
-        for batch in Self::batches(&self.fixed, points) {
+        for batch in Self::batches(points) {
             let (n, term) = (self.n_of(&batch), &self.all[batch.term]);
             let (mine, others) = rest.split_at_mut(n * term.count);
             self.engine.residuals(theta, &batch, mine)?;
@@ -167,12 +159,12 @@ impl Terms {
     pub(crate) fn jacobian(
         &mut self,
         theta: &[f64],
-        points: &[Points],
+        points: &[Cloud<f64>],
         out: &mut [f64],
         jacobian: &mut [f64],
     ) -> Result<(), EngineError> {
         let (mut rest, mut rows) = (out, jacobian);
-        for batch in Self::batches(&self.fixed, points) {
+        for batch in Self::batches(points) {
             let (n, term) = (self.n_of(&batch), &self.all[batch.term]);
             let (mine, others) = rest.split_at_mut(n * term.count);
             let (my_rows, other_rows) = rows.split_at_mut(mine.len() * theta.len());
@@ -193,7 +185,7 @@ impl Terms {
         &mut self,
         k: usize,
         theta: &[f64],
-        points: &Points,
+        points: &Cloud<f64>,
         out: &mut [f64],
         jacobian: &mut [f64],
     ) -> Result<(), EngineError> {

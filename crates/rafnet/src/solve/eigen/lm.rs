@@ -67,7 +67,7 @@ impl Problem {
         while taken < steps && outcome.is_none() && idle < IDLE_LOOKS {
             let inside = options.points.unwrap_or(TRAINED_POINTS);
             let drawn = run.terms.system.draw(options.seed).round(taken + 1);
-            let points = run.terms.draw_counts([inside, inside / 2], drawn)?;
+            let points = run.terms.drawing().draw([inside, inside / 2], drawn)?;
             let threads = options.threads();
             let stepped = run.step(&mut theta, &points, &mut damping, threads, &mut pulse)?;
             let Some(loss) = stepped else {
@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
     fn step(
         &mut self,
         theta: &mut Vec<f64>,
-        points: &[crate::posed::Points],
+        points: &[crate::engine::Cloud<f64>],
         damping: &mut f64,
         threads: usize,
         pulse: &mut Pulse<'_>,

@@ -1,8 +1,10 @@
 //! Adam with fresh points at every step, as in the paper.
 
+use super::rule::FreshPoints;
 use super::run::{Run, Trained};
 use super::tuning::LOOK_ADAM;
 use crate::domain::Sampler;
+use crate::engine::Descent;
 use crate::optimise::Adam;
 use crate::run::{Checkpoint, Outcome};
 use crate::solve::SolveError;
@@ -10,61 +12,52 @@ use crate::solve::SolveError;
 /// Runs to the last step, from the start or a checkpoint.
 pub(super) fn run(
     mut run: Run<'_>,
-    mut theta: Vec<f64>,
+    theta: Vec<f64>,
     from: Option<&Checkpoint>,
 ) -> Result<Trained, SolveError> {
     let n = theta.len();
-    let (mut gradient, mut scratch) = (vec![0.0; n], vec![0.0; n]);
-    let (mut adam, mut step) = (Adam::new(n), 0);
     let points = run
         .terms
         .draw(&run.setting, Sampler::Random, run.options.seed, 0)?;
     run.begin(&theta, &points, from)?;
+    let (mut descent, mut adam) = (Descent::new(theta, 0), Adam::new(n));
     if let Some(checkpoint) = from {
-        step = checkpoint.step;
-        theta = checkpoint.vector("theta", n)?.to_vec();
+        let theta = checkpoint.vector("theta", n)?.to_vec();
+        descent = Descent::new(theta, checkpoint.step);
         adam = checkpoint.adam(n)?;
     }
-    while step < run.setting.steps && run.outcome.is_none() {
-        let points = run
-            .terms
-            .draw(&run.setting, Sampler::Random, run.options.seed, step)?;
-        let loss = run
-            .terms
-            .loss_and_gradient(&theta, &points, &mut gradient, &mut scratch)?;
-        if !loss.is_finite() || gradient.iter().any(|g| !g.is_finite()) {
+    let mut rule = FreshPoints::new(&run, &run.setting, 0, adam);
+    rule = rule.with_decay(run.setting.weight_decay);
+    let (last, test_every) = (run.setting.steps, run.setting.test_every);
+    while descent.step < last && run.outcome.is_none() {
+        let until = |every: u64| every - descent.step % every;
+        let most = until(LOOK_ADAM)
+            .min(until(test_every))
+            .min(last - descent.step);
+        let came = run.terms.descend(&mut descent, &mut rule, most)?;
+        let (loss, step) = (came.loss, descent.step);
+        if !came.is_finite {
             run.outcome = Some(Outcome::Diverged);
             run.decisions.push(format!(
                 "the loss was {loss} at step {step}; a smaller `--lr` may help"
             ));
-            theta = run.best.as_ref().map_or(theta, |b| b.0.clone());
+            if let Some((best, _)) = &run.best {
+                descent.parameters.clone_from(best);
+            }
             break;
         }
-        let decay = run.setting.weight_decay;
-        if decay > 0.0 {
-            gradient
-                .iter_mut()
-                .zip(&theta)
-                .for_each(|(g, t)| *g += decay * t);
-        }
-        adam.step(
-            run.setting.schedule.rate(run.setting.lr, step),
-            &mut theta,
-            &gradient,
-        );
-        step += 1;
         if step % LOOK_ADAM == 0 {
-            run.look(&theta)?;
+            run.look(&descent.parameters)?;
         }
-        run.stepped(step, loss, &theta)?;
+        run.stepped(step, loss, &descent.parameters)?;
         run.save(step, || {
-            let (m, v, _) = adam.state();
+            let (m, v, _) = rule.adam.state();
             vec![
-                ("theta", theta.clone()),
+                ("theta", descent.parameters.clone()),
                 ("m", m.to_vec()),
                 ("v", v.to_vec()),
             ]
         });
     }
-    run.finish(theta, step)
+    run.finish(descent.parameters, descent.step)
 }

@@ -9,6 +9,7 @@ mod answer;
 mod lbfgs;
 mod lm;
 mod record;
+mod rule;
 mod run;
 mod setting;
 mod tuning;

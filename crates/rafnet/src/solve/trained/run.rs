@@ -4,9 +4,8 @@ use super::record::Record;
 use super::setting::Setting;
 use super::tuning::REMEMBERED;
 use crate::domain::{Draw, Sampler};
-use crate::posed::{
-    EXAMINING, Exact, Judge, Points, Purpose, Sample, Terms, Verdict, error_estimate,
-};
+use crate::engine::Cloud;
+use crate::posed::{EXAMINING, Exact, Judge, Purpose, Sample, Terms, Verdict, error_estimate};
 use crate::problem::Problem;
 use crate::run::{Budget, Checkpoint, CheckpointError, Outcome};
 use crate::solve::figures::Evidence;
@@ -208,7 +207,7 @@ impl<'a> Run<'a> {
     pub(super) fn begin(
         &mut self,
         theta: &[f64],
-        points: &[Points],
+        points: &[Cloud<f64>],
         from: Option<&Checkpoint>,
     ) -> Result<(), SolveError> {
         match from {
@@ -283,7 +282,7 @@ impl<'a> Run<'a> {
             best_error: recorded,
             outcome: self.outcome.unwrap_or(Outcome::BudgetSpent),
             decisions: self.decisions,
-            problem: self.terms.system.problem,
+            problem: self.terms.system.problem.clone(),
             theta,
             verdict,
         })

@@ -11,9 +11,10 @@
 use super::tuning::WARM_UP;
 use crate::activation::{Activation, Set, psg};
 use crate::domain::{DomainError, Draw, Sampler};
+use crate::engine::Cloud;
 use crate::network::{Bias, Init, Inputs, Layer, Network, NetworkError, Skip, Weights};
 use crate::optimise::Schedule;
-use crate::posed::{Points, Terms, residual_network};
+use crate::posed::{Terms, residual_network};
 use crate::problem::Problem;
 use crate::run::Preset;
 use crate::solve::{Method, Options, Resnet, Sharing};
@@ -119,9 +120,10 @@ impl Terms {
         sampler: Sampler,
         seed: u64,
         round: u64,
-    ) -> Result<Vec<Points>, DomainError> {
+    ) -> Result<Vec<Cloud<f64>>, DomainError> {
         let counts = [setting.points, setting.boundary_points];
-        self.draw_counts(counts, Draw::new(sampler, seed).round(round))
+        self.drawing()
+            .draw(counts, Draw::new(sampler, seed).round(round))
     }
 }
 

@@ -5,9 +5,10 @@
 //! ```
 
 use super::State;
+use crate::engine::Cloud;
 use crate::halt::Crew;
 use crate::optimise::GaussNewton;
-use crate::posed::{Points, Terms};
+use crate::posed::Terms;
 use crate::solve::SolveError;
 use crate::solve::trained::run::Run;
 use crate::solve::trained::tuning::{CARRIED, DAMPINGS, LARGER, LEAST_DAMPING, LENGTHS, SMALLER};
@@ -34,7 +35,7 @@ const LONG: f64 = 1e9;
 
 /// The sum of squares on the points of a step.
 struct Loss<'a> {
-    points: &'a [Points],
+    points: &'a [Cloud<f64>],
     tried: Vec<f64>,
 }
 
@@ -59,7 +60,7 @@ struct Best {
 pub(super) fn step(
     run: &mut Run<'_>,
     state: &mut State,
-    points: &[Points],
+    points: &[Cloud<f64>],
     Rows { residual, jacobian }: &mut Rows,
 ) -> Result<Stepped, SolveError> {
     let (rows, width) = (run.terms.n_rows(points), run.terms.n_unknowns());

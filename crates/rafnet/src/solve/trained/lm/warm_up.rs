@@ -1,9 +1,10 @@
 //! The warm-up: Adam on few points.
 
 use super::State;
-use crate::domain::Sampler;
+use crate::engine::Descent;
 use crate::run::Outcome;
 use crate::solve::SolveError;
+use crate::solve::trained::rule::FreshPoints;
 use crate::solve::trained::run::Run;
 use crate::solve::trained::setting::Setting;
 use crate::solve::trained::tuning::WARM_POINTS;
@@ -13,32 +14,33 @@ const WARM: u64 = 1 << 41;
 
 /// Adam on few points, until the network is where Gauss–Newton steps are worth their price.
 pub(super) fn warm_up(run: &mut Run<'_>, state: &mut State) -> Result<(), SolveError> {
-    let n = state.theta.len();
-    let (mut gradient, mut scratch) = (vec![0.0; n], vec![0.0; n]);
     let few = Setting {
         points: WARM_POINTS.min(run.setting.points),
         boundary_points: (WARM_POINTS / 4).min(run.setting.boundary_points),
         ..run.setting.clone()
     };
-    while state.step < run.setting.warm_up && run.outcome.is_none() {
-        let points = run
-            .terms
-            .draw(&few, Sampler::Random, run.options.seed, WARM + state.step)?;
-        let loss =
-            run.terms
-                .loss_and_gradient(&state.theta, &points, &mut gradient, &mut scratch)?;
-        if !loss.is_finite() || gradient.iter().any(|g| !g.is_finite()) {
+    let mut descent = Descent::new(state.theta.clone(), state.step);
+    let mut rule = FreshPoints::new(run, &few, WARM, state.adam.clone());
+    let (last, test_every) = (run.setting.warm_up, run.setting.test_every);
+    while state.step < last && run.outcome.is_none() {
+        let most = (test_every - state.step % test_every).min(last - state.step);
+        let came = run.terms.descend(&mut descent, &mut rule, most)?;
+        let loss = came.loss;
+        state.step = descent.step;
+        if !came.is_finite {
             run.outcome = Some(Outcome::Diverged);
             let step = state.step;
             run.decisions
                 .push(format!("the loss was {loss} at step {step} of the warm-up"));
-            return Ok(());
+            break;
         }
-        let rate = run.setting.schedule.rate(run.setting.lr, state.step);
-        state.adam.step(rate, &mut state.theta, &gradient);
-        state.step += 1;
-        run.stepped(state.step, loss, &state.theta)?;
-        run.save(state.step, || state.to_vectors());
+        run.stepped(state.step, loss, &descent.parameters)?;
+        run.save(state.step, || {
+            state.theta.clone_from(&descent.parameters);
+            state.adam = rule.adam.clone();
+            state.to_vectors()
+        });
     }
+    (state.theta, state.adam) = (descent.parameters, rule.adam);
     Ok(())
 }

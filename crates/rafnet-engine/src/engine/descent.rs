@@ -1,0 +1,131 @@
+//! Steps of an optimiser as one thing that an engine repeats: points, loss and gradient, update.
+//!
+//! ```text
+//! x_k ← points of term k at this step        g ← Σ_k λ_k ∇J_k(θ; x_k)        θ ← update(θ, g)
+//! ```
+//!
+//! Who trains by gradients states a [`Rule`] and asks [`Engine::descend`](super::Engine::descend) for so many steps of a [`Descent`]. On the
+//! host a step is taken at a time, so that its caller is heard between two of them; a device may take all of them at once and keep the
+//! parameters until [`Engine::fetch`](super::Engine::fetch) asks for them.
+
+use super::{Batch, EngineError};
+use crate::simd::Real;
+use std::any::Any;
+
+/// Points with what belongs to them, owned: a [`Batch`] is a view of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cloud<T> {
+    /// n × d, row by row.
+    pub points: Vec<T>,
+    /// n × c, row by row; may be empty.
+    pub data: Vec<T>,
+    /// A weight for each point, or empty for 1 everywhere.
+    pub weights: Vec<T>,
+}
+
+impl<T> Cloud<T> {
+    /// These points for a term.
+    pub fn of_term(&self, term: usize) -> Batch<'_, T> {
+        Batch::points(&self.points)
+            .with_data(&self.data)
+            .with_weights(&self.weights)
+            .of_term(term)
+    }
+}
+
+/// What every step of a descent does.
+pub trait Rule<T> {
+    /// The points of a step, from 0: a cloud for each of the first terms, and λ of these terms.
+    ///
+    /// # Errors
+    /// [`EngineError::Points`] where none can be drawn.
+    fn draw(&mut self, step: u64) -> Result<(&[Cloud<T>], &[f64]), EngineError>;
+    /// Moves the parameters along a gradient, which may be changed.
+    fn update(&mut self, step: u64, parameters: &mut [T], gradient: &mut [T]);
+}
+
+/// A descent between two steps.
+#[derive(Debug, Default)]
+pub struct Descent<T> {
+    /// As they are on the host: [`Engine::fetch`](super::Engine::fetch) brings them up to date.
+    pub parameters: Vec<T>,
+    /// Steps taken.
+    pub step: u64,
+    /// What a device keeps of it from call to call; nobody else reads it.
+    pub resident: Option<Box<dyn Any + Send>>,
+    gradient: Vec<T>,
+    scratch: Vec<T>,
+}
+
+/// What came of some steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Descended {
+    /// The loss before the last one.
+    pub loss: f64,
+    /// Whether loss and gradient were finite; where they are not the step is not taken.
+    pub is_finite: bool,
+}
+
+impl<T: Real> Descent<T> {
+    /// From these parameters, so many steps behind them.
+    pub fn new(parameters: Vec<T>, step: u64) -> Self {
+        let zeros = vec![T::ZERO; parameters.len()];
+        Self {
+            gradient: zeros.clone(),
+            scratch: zeros,
+            parameters,
+            step,
+            resident: None,
+        }
+    }
+
+    /// One step on the host; `sweep` is an engine's loss and gradient.
+    pub(super) fn advance(
+        &mut self,
+        rule: &mut dyn Rule<T>,
+        sweep: &mut Sweep<'_, T>,
+    ) -> Result<Descended, EngineError> {
+        let (clouds, weights) = rule.draw(self.step)?;
+        let (gradient, scratch) = (&mut self.gradient, &mut self.scratch);
+        let loss = weighted(clouds, weights, &self.parameters, gradient, scratch, sweep)?;
+        let is_finite = loss.is_finite() && self.gradient.iter().all(|g| g.is_finite());
+        if is_finite {
+            rule.update(self.step, &mut self.parameters, &mut self.gradient);
+            self.step += 1;
+        }
+        Ok(Descended { loss, is_finite })
+    }
+}
+
+/// Loss and gradient of one batch at these parameters.
+pub(super) type Sweep<'a, T> =
+    dyn FnMut(&[T], &Batch<'_, T>, &mut [T]) -> Result<f64, EngineError> + 'a;
+
+/// Σ_k λ_k J_k and its gradient, in the order of the terms.
+pub(super) fn weighted<T: Real>(
+    clouds: &[Cloud<T>],
+    weights: &[f64],
+    parameters: &[T],
+    gradient: &mut [T],
+    scratch: &mut [T],
+    sweep: &mut Sweep<'_, T>,
+) -> Result<f64, EngineError> {
+    let mut total = 0.0;
+    for (k, (cloud, &weight)) in clouds.iter().zip(weights).enumerate() {
+        let batch = cloud.of_term(k);
+        let into = if k == 0 {
+            &mut *gradient
+        } else {
+            &mut *scratch
+        };
+        total += weight * sweep(parameters, &batch, into)?;
+        let factor = T::from_f64(weight);
+        if k > 0 {
+            let pairs = gradient.iter_mut().zip(&*scratch);
+            pairs.for_each(|(g, &s)| *g += factor * s);
+        } else if (weight - 1.0).abs() > 0.0 {
+            gradient.iter_mut().for_each(|g| *g *= factor);
+        }
+    }
+    Ok(total)
+}

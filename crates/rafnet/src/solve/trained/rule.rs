@@ -1,0 +1,70 @@
+//! What `adam` and the warm-up of `lm` repeat: fresh points, loss and gradient, Adam.
+
+use super::run::Run;
+use super::setting::Setting;
+use crate::domain::{Draw, Sampler};
+use crate::engine::{Cloud, EngineError, Rule};
+use crate::optimise::{Adam, Schedule};
+use crate::posed::Drawing;
+
+/// Adam on fresh points at every step, as in the paper.
+pub(super) struct FreshPoints {
+    drawing: Drawing,
+    counts: [usize; 2],
+    seed: u64,
+    /// The round of the draw of step 0.
+    first_round: u64,
+    clouds: Vec<Cloud<f64>>,
+    weights: Vec<f64>,
+    pub(super) adam: Adam<f64>,
+    lr: f64,
+    schedule: Schedule,
+    /// Weight decay.
+    decay: f64,
+    /// Parameters that do not move.
+    closed: Vec<usize>,
+}
+
+impl FreshPoints {
+    /// For a run whose terms are balanced; `setting` says how many points and which rates.
+    pub(super) fn new(run: &Run<'_>, setting: &Setting, first_round: u64, adam: Adam<f64>) -> Self {
+        Self {
+            drawing: run.terms.drawing().clone(),
+            counts: [setting.points, setting.boundary_points],
+            seed: run.options.seed,
+            first_round,
+            clouds: Vec::new(),
+            weights: run.terms.weights(),
+            adam,
+            lr: setting.lr,
+            schedule: setting.schedule,
+            decay: 0.0,
+            closed: run.terms.closed().to_vec(),
+        }
+    }
+
+    /// The same with weight decay.
+    pub(super) fn with_decay(self, decay: f64) -> Self {
+        Self { decay, ..self }
+    }
+}
+
+impl Rule<f64> for FreshPoints {
+    fn draw(&mut self, step: u64) -> Result<(&[Cloud<f64>], &[f64]), EngineError> {
+        let draw = Draw::new(Sampler::Random, self.seed).round(self.first_round + step);
+        let why = |error: crate::domain::DomainError| error.to_string();
+        let drawn = self.drawing.draw(self.counts, draw);
+        self.clouds = drawn.map_err(|error| EngineError::Points { why: why(error) })?;
+        Ok((&self.clouds, &self.weights))
+    }
+
+    fn update(&mut self, step: u64, parameters: &mut [f64], gradient: &mut [f64]) {
+        self.closed.iter().for_each(|k| gradient[*k] = 0.0);
+        if self.decay > 0.0 {
+            let pairs = gradient.iter_mut().zip(&*parameters);
+            pairs.for_each(|(g, t)| *g += self.decay * t);
+        }
+        let rate = self.schedule.rate(self.lr, step);
+        self.adam.step(rate, parameters, gradient);
+    }
+}
