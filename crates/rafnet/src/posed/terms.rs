@@ -17,8 +17,8 @@ pub(crate) use points::Drawing;
 use super::periodic::closed_weights;
 use super::{ACROSS_JUMPS, PosedError, System};
 use crate::engine::{
-    self, Ansatz, Descended, Descent, Device, Engine, EngineError, ExprField, ExprResidual, Field,
-    Objective, Rule,
+    self, Ansatz, Cloud, Descended, Descent, Device, Engine, EngineError, ExprField, ExprResidual,
+    Field, Objective, Rule,
 };
 use crate::expr::{Expr, Leaf};
 use crate::network::Network;
@@ -43,7 +43,8 @@ enum Of {
     Equations,
     Condition(usize),
     Observation(usize),
-    Constraint(usize),
+    /// A constraint, or another sum; which of the points that stay.
+    Fixed(usize),
 }
 
 /// All terms.
@@ -84,6 +85,17 @@ impl Terms {
     /// Compiles a problem for a network.
     pub(crate) fn new(
         problem: Problem,
+        network: &Network,
+        device: Device,
+        threads: usize,
+    ) -> Result<Self, PosedError> {
+        Self::with_sums(problem, Vec::new(), network, device, threads)
+    }
+
+    /// The same with further rows after all others, each the weighted sum of an expression over the points of a cloud.
+    pub(crate) fn with_sums(
+        problem: Problem,
+        sums: Vec<(Expr, Cloud<f64>)>,
         network: &Network,
         device: Device,
         threads: usize,
@@ -133,7 +145,12 @@ impl Terms {
             let (points, per_row) = points::of_constraint(&system, k)?;
             fixed.push(points);
             let residual = constraint.difference(&problem.domain);
-            add(&[residual], Of::Constraint(k), None, per_row);
+            add(&[residual], Of::Fixed(k), None, per_row);
+        }
+        for (residual, cloud) in sums {
+            let points = cloud.points.len() / d;
+            add(&[residual], Of::Fixed(fixed.len()), None, Some(points));
+            fixed.push(cloud);
         }
         let value = ExprResidual::new(&[Expr::leaf(Leaf::jet(0, &[]))], d, outputs, n_sought);
         compiled.push(engine::Term::new(Arc::new(value)));
@@ -190,7 +207,7 @@ impl Terms {
         match self.drawing.terms[k].0 {
             Of::Condition(c) => Some(c),
             Of::Observation(k) => Some(conditions + k),
-            Of::Equations | Of::Constraint(_) => None,
+            Of::Equations | Of::Fixed(_) => None,
         }
     }
 

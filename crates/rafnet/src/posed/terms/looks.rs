@@ -27,19 +27,6 @@ impl Terms {
         self.engine.evaluate(theta, points, &Streams::value(), out)
     }
 
-    /// Σ_i ū_i ∂u(x_i)/∂θ for given ū, laid out as the answer of [`values`](Self::values).
-    pub(crate) fn pull_values(
-        &mut self,
-        theta: &[f64],
-        points: &[f64],
-        cotangents: &[f64],
-        into: &mut [f64],
-    ) -> Result<(), EngineError> {
-        let streams = Streams::value();
-        self.engine
-            .pullback(theta, points, &streams, cotangents, into)
-    }
-
     /// What the judge says of θ.
     pub(crate) fn judged(&mut self, judge: &Judge, theta: &[f64]) -> Verdict {
         let d = self.system.known.dimension;

@@ -12,7 +12,7 @@ pub(crate) struct Drawing {
     pub(super) system: Arc<System>,
     /// What each term is, and the numbers beside each of its points.
     pub(super) terms: Vec<(Of, usize)>,
-    /// The points of the constraints, which stay.
+    /// The points of constraints and other sums, which stay.
     pub(super) fixed: Vec<Cloud<f64>>,
 }
 
@@ -74,7 +74,7 @@ impl Drawing {
                     let data = observation.values.iter().flat_map(beside).collect();
                     (observation.points.clone(), data)
                 }
-                Of::Constraint(k) => {
+                Of::Fixed(k) => {
                     drawn.push(self.fixed[k].clone());
                     continue;
                 }

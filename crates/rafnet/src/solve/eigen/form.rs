@@ -43,6 +43,15 @@ impl Unknown {
         }
     }
 
+    /// u² as an expression of w.
+    pub(super) fn square(self) -> Expr {
+        let w = Expr::leaf(Leaf::jet(0, &[]));
+        match self {
+            Self::Itself => w.clone() * w,
+            Self::Logarithm => w.scaled(2.0).apply(Unary::Exp),
+        }
+    }
+
     /// The problem with equations in w, λ and τ.
     pub(super) fn posed(self, problem: &Problem, eigen: &Eigen) -> Problem {
         let [lambda, tau] = [LAMBDA, TAU].map(|k| Expr::leaf(Leaf::Parameter(k)));

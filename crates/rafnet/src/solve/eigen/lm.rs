@@ -1,22 +1,23 @@
 //! `lm` for one eigenpair: Levenberg–Marquardt on every weight of a network and on λ.
 //!
 //! ```text
-//! rows: the equations at fresh points, the conditions, and mean(u²) over a fixed lattice
+//! rows: the equations at fresh points, the conditions, and mean(u²)/m − 1 over a fixed lattice
 //! (θ, λ) ← (θ, λ) + t δ(μ),    δ(μ) minimises |r + J δ|² + μ |δ|²
 //! ```
 //!
 //! Around a torus the network sees sines and cosines of the coordinates.
 
 mod looks;
-mod mean;
 
 use super::form::Unknown;
 use super::tuning::{
-    COARSE_LATTICE, FIRST_DAMPING, HELD_OUT, IDLE_LOOKS, LARGER, LEAST_DAMPING, LENGTHS, SMALLER,
-    TRAINED_DEPTH, TRAINED_GAUSSIAN, TRAINED_POINTS, TRAINED_STEPS, TRAINED_WIDTH,
+    COARSE_LATTICE, FIRST_DAMPING, HELD_OUT, IDLE_LOOKS, LARGER, LEAST_DAMPING, LENGTHS,
+    MEAN_WEIGHT, SMALLER, TRAINED_DEPTH, TRAINED_GAUSSIAN, TRAINED_POINTS, TRAINED_STEPS,
+    TRAINED_WIDTH,
 };
 use crate::activation::Set;
 use crate::domain::{Draw, Sampler};
+use crate::engine::Cloud;
 use crate::expr::{Expr, Leaf};
 use crate::halt::{Crew, Halt};
 use crate::network::{Bias, Init, Inputs, Layer, Network, Weights};
@@ -142,7 +143,18 @@ impl<'a> Run<'a> {
         layers.push(Layer::linear(1, Bias::Yes));
         let network = Network::new(inputs, layers)?;
         let held = with_factors(&posed);
-        let terms = Terms::new(held, &network, options.device, options.threads())?;
+        let lattice = Draw::new(Sampler::Lattice, options.seed).round(Purpose::Sized.round());
+        let lattice = held.domain.interior(COARSE_LATTICE, &lattice)?;
+        let sums = vec![(
+            unknown.square().scaled(1.0 / eigen.mean_square) - Expr::number(1.0),
+            Cloud {
+                weights: vec![1.0 / COARSE_LATTICE as f64; COARSE_LATTICE],
+                points: lattice.clone(),
+                data: Vec::new(),
+            },
+        )];
+        let (device, threads) = (options.device, options.threads());
+        let mut terms = Terms::with_sums(held, sums, &network, device, threads)?;
         let system = &terms.system;
         let draw = system
             .draw(options.seed)
@@ -153,12 +165,16 @@ impl<'a> Run<'a> {
             .problem
             .domain
             .interior(HELD_OUT, &draw.round(Purpose::Compared.round()))?;
-        let lattice = Draw::new(Sampler::Lattice, options.seed).round(Purpose::Sized.round());
-        let lattice = system.problem.domain.interior(COARSE_LATTICE, &lattice)?;
         let linear = Unknown::Itself.linear_part(problem, eigen);
         let unit = super::units::units(&crate::posed::System::new(linear, options.device))?
             .0
             .operator;
+        // rows in the operator's unit, but for that of the mean square
+        let mut weights = terms.weights();
+        let (mean, others) = weights.split_last_mut().expect("the mean square");
+        others.iter_mut().for_each(|w| *w /= unit * unit);
+        *mean = MEAN_WEIGHT * MEAN_WEIGHT;
+        terms.set_weights(&weights);
         Ok(Self {
             unknown,
             eigen,
@@ -180,49 +196,37 @@ impl<'a> Run<'a> {
         let mean = of.iter().sum::<f64>() / of.len().max(1) as f64;
         self.eigen.start.unwrap_or(mean)
     }
-
     /// One damped step; the loss after it, or `None` when it is ended: then nothing has moved.
     fn step(
         &mut self,
         theta: &mut Vec<f64>,
-        points: &[crate::engine::Cloud<f64>],
+        points: &[Cloud<f64>],
         damping: &mut f64,
         threads: usize,
         pulse: &mut Pulse<'_>,
     ) -> Result<Option<f64>, SolveError> {
         let (rows, width) = (self.terms.n_rows(points), self.terms.n_unknowns());
         let what = format_args!("the derivatives of {rows} residuals by {width} parameters");
-        rafnet_memory::require(what, &[rows + 1, width, 8])?;
-        let (mut r, mut j) = (vec![0.0; rows + 1], vec![0.0; (rows + 1) * width]);
-        self.terms
-            .jacobian(theta, points, &mut r[..rows], &mut j[..rows * width])?;
-        let scale = 1.0 / self.unit;
-        r.iter_mut().for_each(|r| *r *= scale);
-        j.iter_mut().for_each(|j| *j *= scale);
-        r[rows] = self.mean_row(theta)?;
-        self.mean_slopes(theta, &mut j[rows * width..])?;
+        rafnet_memory::require(what, &[rows, width, 8])?;
+        let (mut r, mut j) = (vec![0.0; rows], vec![0.0; rows * width]);
+        self.terms.jacobian(theta, points, &mut r, &mut j)?;
         let crew = Crew::new(threads, pulse.halt);
         let direction = pulse.during(|| {
-            let normal = GaussNewton::new(&j, rows + 1, width, crew);
+            let normal = GaussNewton::new(&j, rows, width, crew);
             normal.step(*damping * normal.mean, &r)
         });
         let before: f64 = r.iter().map(|r| r * r).sum();
         let mut best = (before, None);
-        let mut tried = vec![0.0; rows];
         if let Some(direction) = direction {
             for k in 0..LENGTHS {
                 if pulse.is_ended() {
                     break;
                 }
                 let t = 0.5f64.powi(k);
-                let there: Vec<f64> = theta
-                    .iter()
-                    .zip(&direction)
-                    .map(|(a, d)| a + t * d)
-                    .collect();
-                self.terms.residuals(&there, points, &mut tried)?;
-                let sum: f64 = tried.iter().map(|r| (scale * r).powi(2)).sum();
-                let loss = sum + self.mean_row(&there)?.powi(2);
+                let moved = theta.iter().zip(&direction).map(|(a, d)| a + t * d);
+                let there: Vec<f64> = moved.collect();
+                self.terms.residuals(&there, points, &mut r)?;
+                let loss: f64 = r.iter().map(|r| r * r).sum();
                 if loss.is_finite() && loss < best.0 {
                     best = (loss, Some((there, k)));
                     break;

@@ -10,7 +10,7 @@ use crate::run::Outcome;
 use crate::solve::as_model::model;
 use crate::solve::eigen::form::Unknown;
 use crate::solve::eigen::single;
-use crate::solve::eigen::tuning::{CAUTION, MEAN_WEIGHT, TRAINED_POINTS};
+use crate::solve::eigen::tuning::{CAUTION, TRAINED_POINTS};
 use crate::solve::figures::Evidence;
 use crate::solve::solved::{Eigenpair, Solved};
 use crate::solve::{Options, SolveError};
@@ -26,6 +26,13 @@ pub(super) struct Look {
 }
 
 impl Run<'_> {
+    /// w at points.
+    fn values(&mut self, theta: &[f64], points: &[f64]) -> Result<Vec<f64>, SolveError> {
+        let mut w = vec![0.0; points.len() / self.terms.system.known.dimension];
+        self.terms.values(theta, points, &mut w)?;
+        Ok(w)
+    }
+
     /// A state at held-out points.
     pub(super) fn look(&mut self, theta: &[f64]) -> Result<Look, SolveError> {
         let p = self.network.n_parameters();
@@ -51,7 +58,12 @@ impl Run<'_> {
             all[place] = Some(larger(all[place].unwrap_or(0.0), off));
         }
         // and the mean square
-        residual = larger(residual, self.mean_row(theta)?.abs() / MEAN_WEIGHT);
+        let lattice = std::mem::take(&mut self.lattice);
+        let w = self.values(theta, &lattice)?;
+        self.lattice = lattice;
+        let squares = w.iter().map(|w| self.unknown.value(*w).powi(2));
+        let mean = squares.sum::<f64>() / w.len() as f64;
+        residual = larger(residual, (mean / self.eigen.mean_square - 1.0).abs());
         Ok(Look {
             theta: theta.to_vec(),
             residual: if residual.is_nan() {
