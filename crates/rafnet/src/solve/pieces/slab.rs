@@ -134,7 +134,15 @@ impl<'a> Slab<'a> {
             .flatten()
             .any(|b| system.residuals[b.residual].nonlinear);
         let first = |p: usize| {
-            let of_block = |b: &Block| start(p, &system.residuals[b.residual], b);
+            let of_block = |b: &Block| {
+                let residual = &system.residuals[b.residual];
+                if nonlinear {
+                    start(p, residual, b)
+                } else {
+                    // the solution does not depend on it
+                    vec![vec![0.0; b.sites.n]; residual.jets.len()]
+                }
+            };
             self.blocks[p]
                 .iter()
                 .map(of_block)
@@ -163,6 +171,12 @@ impl<'a> Slab<'a> {
             }
             work += factored.fronts.work
                 + OWN_WORK * self.boxes.len() as f64 * (self.width() as f64).powi(3);
+            if !nonlinear {
+                let found = factored.solve(&[1.0, -1.0]);
+                let finite = found.iter().flatten().all(|v| v.is_finite());
+                best = finite.then_some((found, 0.0));
+                break;
+            }
             let before = best.as_ref().map_or(f64::INFINITY, |b| b.1);
             let (found, merit, next, whole) = self.step(&factored, &scales, before)?;
             let foretold = factored.fronts.misfit(&[1.0, -1.0]).powi(2);
