@@ -134,15 +134,7 @@ impl<'a> Slab<'a> {
             .flatten()
             .any(|b| system.residuals[b.residual].nonlinear);
         let first = |p: usize| {
-            let of_block = |b: &Block| {
-                let residual = &system.residuals[b.residual];
-                if nonlinear {
-                    start(p, residual, b)
-                } else {
-                    // the solution does not depend on it
-                    vec![vec![0.0; b.sites.n]; residual.jets.len()]
-                }
-            };
+            let of_block = |b: &Block| start(p, &system.residuals[b.residual], b);
             self.blocks[p]
                 .iter()
                 .map(of_block)
