@@ -22,6 +22,7 @@ mod register;
 
 mod avx2;
 mod avx512;
+mod columns;
 mod exp;
 mod portable;
 mod real;
@@ -31,6 +32,7 @@ mod sse2;
 mod transpose;
 mod two;
 
+pub use columns::{inner_products, take_away};
 pub use exp::{exp, expm1_parts};
 pub use portable::Lanes;
 pub use real::Real;

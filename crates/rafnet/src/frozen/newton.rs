@@ -174,6 +174,21 @@ impl System {
             if all.iter().any(|v| !v.is_finite()) {
                 return None;
             }
+            if !self.nonlinear() && sought.is_empty() {
+                // the solution: nothing follows that reads jets or the sum of squares
+                let state = State {
+                    layer: layer.clone(),
+                    coefficients: all,
+                    sigma: Vec::new(),
+                    sought: Vec::new(),
+                };
+                return Some(Step {
+                    state,
+                    merit: foretold,
+                    jets: Vec::new(),
+                    done: true,
+                });
+            }
             let (coefficients, change) = all.split_at(self.problem.unknowns.len() * layer.len());
             let bounds = self.problem.sought.iter().map(Sought::bounds);
             let moved = sought.iter().zip(change).zip(bounds);

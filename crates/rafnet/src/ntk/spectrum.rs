@@ -14,7 +14,7 @@ use super::tangent::ROOM;
 use super::{NtkError, Tangent};
 use crate::expr::{largest, smaller};
 use crate::halt::Halt;
-use crate::optimise::triangularise;
+use crate::optimise::{ANYWHERE, triangularise};
 use faer::{Mat, Side};
 
 /// Largest number of residuals or parameters, whichever is smaller, for which singular values are sought.
@@ -211,7 +211,7 @@ impl Tangent {
                             .for_each(|(to, from)| *to = *from)
                     });
             }
-            triangularise(&mut tall, &Halt::default());
+            triangularise(&mut tall, ANYWHERE, &Halt::default());
             return Ok(upper(&tall));
         }
         // slab by slab: the triangle so far on top of the next rows
@@ -224,7 +224,7 @@ impl Tangent {
                 None => so_far[(i, c)],
                 Some(i) => j[(i, c)],
             });
-            triangularise(&mut stacked, &Halt::default());
+            triangularise(&mut stacked, ANYWHERE, &Halt::default());
             so_far = upper(&stacked);
         }
         Ok(so_far)

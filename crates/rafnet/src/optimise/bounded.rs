@@ -6,7 +6,7 @@
 //! | 0  R₂  |  | p |  ≈  | y₂ |        p = argmin ‖R₂ p − y₂‖ within the bounds, then R₁ c = y₁ − R₁₂ p
 //! ```
 
-use super::triangularise;
+use super::{ANYWHERE, triangularise};
 use crate::expr::largest;
 use crate::halt::Halt;
 use faer::{Mat, MatRef};
@@ -86,7 +86,7 @@ fn free_solution(r: MatRef<'_, f64>, y: &[f64], bounds: &[[f64; 2]], held: &[Hel
         (_, true) => r[(i, free[j])],
         (_, false) => side(i),
     });
-    triangularise(&mut joint, &Halt::default()); // small
+    triangularise(&mut joint, ANYWHERE, &Halt::default()); // small
     for (i, k) in free.iter().enumerate().rev() {
         let known: f64 = (i + 1..m).map(|j| joint[(i, j)] * p[free[j]]).sum();
         p[*k] = (joint[(i, m)] - known) / joint[(i, i)];

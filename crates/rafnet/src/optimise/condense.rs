@@ -6,18 +6,23 @@
 //! ```
 //!
 //! Directions that the group's own rows hold by more than τ are decided by them alone; the others, few where the rows are a differential
-//! equation, are what joins and fronts are about. Q by Householder reflections, the longest column first, P the order of columns
+//! equation, are what joins and fronts are about. Q by Householder reflections, long columns first, P the order of columns
 //! (P. Businger, G. Golub, 1965).
 
-use super::{RIDGE, triangularise};
-use crate::halt::Halt;
-use faer::linalg::matmul::dot::inner_prod;
+use super::triangle::{shared, slices_mut};
+use super::{ANYWHERE, RIDGE, norm, triangularise, triangularise_first};
+use crate::activation::random;
+use crate::halt::{Crew, Halt};
+use crate::simd::{inner_products, take_away};
+use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
-use faer::prelude::{Reborrow, ReborrowMut};
-use faer::{Conj, Mat, MatRef, Par, unzip, zip};
+use faer::prelude::ReborrowMut;
+use faer::{Accum, Mat, MatRef, Par, unzip, zip};
+use rand::RngExt;
 
-/// A square that has shrunk to this share by subtraction is summed again: half of its digits are left.
-const SUMMED_AGAIN: f64 = 1e-8;
+/// Columns that are found to be the longest at a time, and random directions beyond as many.
+const STEPS: usize = 32;
+const MORE: usize = 8;
 
 /// One group of columns, and its rows over those that are left open.
 pub(crate) struct Condensed {
@@ -48,10 +53,7 @@ impl Condensed {
         let height = room.nrows() - columns;
         let mut scales = vec![1.0; columns];
         for (j, scale) in scales.iter_mut().enumerate() {
-            let norm = room
-                .col(j)
-                .norm_l2()
-                .max(noise.get(j).copied().unwrap_or(0.0));
+            let norm = norm(room.col_as_slice(j)).max(noise.get(j).copied().unwrap_or(0.0));
             if norm > 0.0 && norm.is_finite() {
                 *scale = 1.0 / norm;
                 let factor = *scale;
@@ -60,10 +62,15 @@ impl Condensed {
             room[(height + j, j)] = if needless(j) { 1.0 } else { RIDGE };
         }
         if room.nrows() > total {
-            triangularise(&mut room, halt);
+            triangularise(&mut room, &|end| height + end, halt);
             room = Mat::from_fn(total, total, |i, j| if i <= j { room[(i, j)] } else { 0.0 });
         }
-        let most = columns.saturating_sub(at_least);
+        // all are shorter than infinity
+        let most = if open.is_finite() {
+            columns.saturating_sub(at_least)
+        } else {
+            0
+        };
         let (order, closed) = longest_first(&mut room, columns, most, open, halt);
         let mut back = room.submatrix(0, closed, closed, total - closed).to_owned();
         if !halt.is_raised() {
@@ -130,8 +137,11 @@ impl Condensed {
     }
 }
 
-/// Reflects the longest of the first `columns`, then the longest of what is left, `most` times or until all are shorter than `open`; the
-/// order, and how often.
+/// Reflects long ones of the first `columns` until what is left of the next one is shorter than `open`, `most` times at most; the order, and
+/// how often.
+///
+/// The longest are found some at a time by what is left of all in a space of few dimensions, which random directions span (J. Duersch,
+/// M. Gu, "Randomized QR with column pivoting", 2017): one by one each would have to be taken from all others before the next is known.
 fn longest_first(
     a: &mut Mat<f64>,
     columns: usize,
@@ -139,59 +149,88 @@ fn longest_first(
     open: f64,
     halt: &Halt,
 ) -> (Vec<usize>, usize) {
-    let rows = a.nrows();
+    let (rows, all) = (a.nrows(), a.ncols());
     let mut order: Vec<usize> = (0..columns).collect();
-    let square = |a: &Mat<f64>, from: usize, j: usize| {
-        let column = a.col(j).subrows(from, rows - from);
-        inner_prod(column.transpose(), Conj::No, column, Conj::No)
-    };
-    // squares of what is left of each column, and what they were when last summed
-    let mut left: Vec<[f64; 2]> = (0..columns).map(|j| [square(a, 0, j); 2]).collect();
-    for k in 0..most.min(rows) {
-        let longest = (k..columns).max_by(|i, j| left[*i][0].total_cmp(&left[*j][0]));
-        let longest = longest.filter(|j| left[*j][0] >= open * open);
-        let Some(j) = longest.filter(|_| !halt.is_raised()) else {
-            return (order, k);
-        };
-        order.swap(k, j);
-        left.swap(k, j);
-        swap_columns(a, k, j);
-        reflect(a, k, square(a, k, k).sqrt());
-        for c in k + 1..columns {
-            let [now, summed] = &mut left[c];
-            *now -= a[(k, c)] * a[(k, c)];
-            if *now <= SUMMED_AGAIN * *summed {
-                left[c] = [square(a, k + 1, c); 2];
-            }
+    let most = most.min(rows);
+    let directions = directions(STEPS.min(most) + MORE, rows);
+    let mut done = 0;
+    while done < most && !halt.is_raised() {
+        let steps = STEPS.min(most - done);
+        let left = a.submatrix(done, done, rows - done, columns - done);
+        let directions = directions.subcols(done, rows - done);
+        let mut shadows = Mat::zeros(directions.nrows(), left.ncols());
+        matmul(
+            &mut shadows,
+            Accum::Replace,
+            directions,
+            left,
+            1.0,
+            Par::Seq,
+        );
+        for (k, j) in longest_of(shadows, steps).into_iter().enumerate() {
+            order.swap(done + k, done + j);
+            swap_columns(a, done + k, done + j);
         }
+        let rest = a
+            .as_mut()
+            .submatrix_mut(done, done, rows - done, all - done);
+        triangularise_first(rest, steps, ANYWHERE, Crew::single(halt));
+        for k in done..done + steps {
+            a.col_as_slice_mut(k)[k + 1..].fill(0.0);
+        }
+        if let Some(k) = (done..done + steps).find(|k| a[(*k, *k)].abs() < open) {
+            return (order, k);
+        }
+        done += steps;
     }
-    (order, most.min(rows))
+    (order, done)
+}
+
+/// Random directions, a row each.
+fn directions(count: usize, dimensions: usize) -> Mat<f64> {
+    let mut random = random(0);
+    Mat::from_fn(count, dimensions, |_, _| random.random::<f64>() - 0.5)
+}
+
+/// Which columns are the longest once those before are taken away, as places to swap with one after the other.
+fn longest_of(mut columns: Mat<f64>, count: usize) -> Vec<usize> {
+    let n = columns.ncols();
+    let mut left: Vec<f64> = (0..n).map(|j| square(columns.col_as_slice(j))).collect();
+    let mut chosen = Vec::with_capacity(count);
+    for k in 0..count {
+        let longest = (k..n).max_by(|i, j| left[*i].total_cmp(&left[*j]));
+        let j = longest.unwrap_or(k);
+        chosen.push(j);
+        swap_columns(&mut columns, k, j);
+        left.swap(k, j);
+        let (mut own, rest) = columns.as_mut().split_at_col_mut(k + 1);
+        let own = slices_mut(own.rb_mut().subcols_mut(k, 1), 0);
+        let mut rest = slices_mut(rest, 0);
+        let mut shares = vec![0.0; rest.len()];
+        inner_products(&shared(&own), &shared(&rest), &mut shares);
+        let unit = 1.0 / square(own[0]).max(f64::MIN_POSITIVE);
+        for (share, left) in shares.iter_mut().zip(&mut left[k + 1..]) {
+            *left -= *share * *share * unit;
+            *share *= unit;
+        }
+        take_away(&mut rest, &shared(&own), &shares);
+    }
+    chosen
+}
+
+/// x · x
+fn square(x: &[f64]) -> f64 {
+    let mut square = [0.0];
+    inner_products(&[x], &[x], &mut square);
+    square[0]
 }
 
 fn swap_columns(a: &mut Mat<f64>, k: usize, j: usize) {
-    for i in 0..if k == j { 0 } else { a.nrows() } {
-        let kept = a[(i, k)];
-        a[(i, k)] = a[(i, j)];
-        a[(i, j)] = kept;
+    if k != j {
+        let (mut before, after) = a.as_mut().split_at_col_mut(k.max(j));
+        let pair = zip!(before.rb_mut().col_mut(k.min(j)), after.col_mut(0));
+        pair.for_each(|unzip!(x, y)| std::mem::swap(x, y));
     }
-}
-
-/// x ← β e₁ for column k from the diagonal on, of length |β|, and the same reflection for the columns after it.
-fn reflect(a: &mut Mat<f64>, k: usize, norm: f64) {
-    let rows = a.nrows();
-    let beta = -norm.copysign(a[(k, k)]);
-    let (mut first, rest) = a.as_mut().split_at_col_mut(k + 1);
-    let mut v = first.rb_mut().col_mut(k).subrows_mut(k, rows - k);
-    v[0] -= beta;
-    let factor = 1.0 / (beta * v[0]);
-    for column in rest.col_iter_mut() {
-        let mut column = column.subrows_mut(k, rows - k);
-        let dot: f64 = inner_prod(v.rb().transpose(), Conj::No, column.rb(), Conj::No);
-        let step = dot * factor;
-        zip!(column.rb_mut(), v.rb()).for_each(|unzip!(x, v)| *x += step * *v);
-    }
-    v.fill(0.0);
-    v[0] = beta;
 }
 
 #[cfg(test)]
@@ -201,46 +240,55 @@ mod tests {
     use crate::optimise::LeastSquares;
     use faer::Mat;
 
-    /// Seven columns of which own rows hold five: these and four other rows that read all of them give a known solution back.
+    fn entry(i: usize, j: usize) -> f64 {
+        (1.7 * (i * i) as f64 + 0.9 * ((j + 2) * (i + 1)) as f64).sin()
+    }
+
+    /// Columns of which own rows hold some, fewer and more than are found at a time: these and other rows that read all of them give a known
+    /// solution back.
     #[test]
     fn own_rows_and_others_together_give_the_solution() {
-        let entry =
-            |i: usize, j: usize| (1.7 * (i * i) as f64 + 0.9 * ((j + 2) * (i + 1)) as f64).sin();
-        let solution: Vec<f64> = (0..7).map(|j| 1.0 + f64::from(j)).collect();
-        let mut room = LeastSquares::room(9, 7, 1);
-        let held = Mat::from_fn(9, 7, |i, j| {
-            (0..5).map(|k| entry(i, k) * entry(k + 20, j)).sum::<f64>()
-        });
-        let other = Mat::from_fn(4, 7, |i, j| entry(i + 40, j));
-        let times = |a: &Mat<f64>, i: usize| (0..7).map(|j| a[(i, j)] * solution[j]).sum::<f64>();
-        for i in 0..9 {
-            (0..7).for_each(|j| room[(i, j)] = held[(i, j)]);
-            room[(i, 7)] = times(&held, i);
+        for (columns, kept) in [(7, 5), (90, 50)] {
+            let (height, others) = (columns + 2, 2 * (columns - kept));
+            let solution: Vec<f64> = (0..columns).map(|j| 1.0 + j as f64).collect();
+            let mut room = LeastSquares::room(height, columns, 1);
+            let held = Mat::from_fn(height, columns, |i, j| {
+                (0..kept)
+                    .map(|k| entry(i, k) * entry(k + 20, j))
+                    .sum::<f64>()
+            });
+            let other = Mat::from_fn(others, columns, |i, j| entry(i + 140, j));
+            let times = |a: &Mat<f64>, i: usize| {
+                let terms = (0..columns).map(|j| a[(i, j)] * solution[j]);
+                terms.sum::<f64>()
+            };
+            for i in 0..height {
+                (0..columns).for_each(|j| room[(i, j)] = held[(i, j)]);
+                room[(i, columns)] = times(&held, i);
+            }
+            let halt = Halt::default();
+            let condensed = |open: f64, at_least: usize, halt: &Halt| {
+                Condensed::new(room.clone(), 1, (open, at_least), &[], &|_| false, halt)
+            };
+            let found = condensed(1e-8, 0, &halt);
+            let open = columns - kept;
+            assert_eq!(found.open(), open);
+            let over = found.over_open(other.as_ref());
+            // the open ones from the other rows, b − (−J₁ R⁻¹ y) on the right
+            let mut least = LeastSquares::room(others, open, 1);
+            for i in 0..others {
+                (0..open).for_each(|j| least[(i, j)] = over[(i, j)]);
+                least[(i, open)] = times(&other, i) + over[(i, open)];
+            }
+            let z = LeastSquares::new(least, 1, &halt).solve(&[1.0]);
+            for (found, expected) in found.whole(&z, &[1.0]).iter().zip(&solution) {
+                assert!((found / expected - 1.0).abs() < 1e-8, "{found} {expected}");
+            }
+            assert_eq!(condensed(1e-8, open + 2, &halt).open(), open + 2);
+            assert_eq!(condensed(f64::INFINITY, 0, &halt).open(), columns);
+            halt.raise(Why::Stopped);
+            let ended = condensed(1e-8, 0, &halt);
+            assert_eq!(ended.open(), columns, "none is decided once it is ended");
         }
-        let halt = Halt::default();
-        let condensed = Condensed::new(room.clone(), 1, (1e-8, 0), &[], &|_| false, &halt);
-        assert_eq!(condensed.open(), 2);
-        let over = condensed.over_open(other.as_ref());
-        // the two open ones from the other rows, b − (−J₁ R⁻¹ y) on the right
-        let mut least = LeastSquares::room(4, 2, 1);
-        for i in 0..4 {
-            (0..2).for_each(|j| least[(i, j)] = over[(i, j)]);
-            least[(i, 2)] = times(&other, i) + over[(i, 2)];
-        }
-        let open = LeastSquares::new(least, 1, &halt).solve(&[1.0]);
-        for (found, expected) in condensed.whole(&open, &[1.0]).iter().zip(&solution) {
-            assert!((found - expected).abs() < 1e-10, "{found} {expected}");
-        }
-        assert_eq!(
-            Condensed::new(room.clone(), 1, (1e-8, 4), &[], &|_| false, &halt).open(),
-            4
-        );
-        assert_eq!(
-            Condensed::new(room.clone(), 1, (f64::INFINITY, 0), &[], &|_| false, &halt).open(),
-            7
-        );
-        halt.raise(Why::Stopped);
-        let ended = Condensed::new(room, 1, (1e-8, 0), &[], &|_| false, &halt);
-        assert_eq!(ended.open(), 7, "no column is decided once it is ended");
     }
 }

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! A chain of groups costs one front after the other, a plane grid of N groups N^1.5. The order is that of least degree (A. George, J. Liu,
-//! "The evolution of the minimum degree ordering algorithm", 1989), fronts are those of a multifrontal QR (T. Davis, 2011), the triangle is
+//! "The evolution of the minimum degree ordering algorithm", 1989), fronts are those of a multifrontal QR (T. Davis, 2011): rows in the order of
+//! their first numbers, so that a reflection reads none that begin after its columns. The triangle is
 //! [`triangularise`], which drops nothing, and Q is never kept. Own rows come [`Condensed`](super::Condensed), with columns of norm one and
 //! rows μ I that keep every R_g regular as in [`LeastSquares`](super::LeastSquares). Fronts of different branches are factored by different
 //! threads; the answer does not depend on how many.
@@ -18,15 +19,12 @@ pub(crate) use plan::n_kept;
 
 use super::parallel::each;
 use super::triangle::back_substitute;
-use super::{triangularise, triangularise_first};
+use super::{ANYWHERE, triangularise, triangularise_first};
 use crate::halt::{Crew, Halt};
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Mat, MatMut, MatRef};
 use plan::Plan;
 use std::sync::Mutex;
-
-/// Rows over columns up to which they are not made a triangle before they are handed on.
-const ENOUGH: f64 = 1.4;
 
 /// Rows that read some groups.
 pub(crate) struct Rows {
@@ -193,8 +191,8 @@ fn front(
     let total = width + sides;
     let left = total - n;
     let height: usize = rows.iter().map(|r| r.entries.nrows()).sum();
-    // rows that are not many more than columns are handed on as they are: a triangle would cost more than it saves
-    let dense = !others.is_empty() && height as f64 - n as f64 <= ENOUGH * left as f64;
+    // rows that are no more than columns are handed on as they are: a triangle has as many
+    let dense = !others.is_empty() && height <= n + left;
     let tall = height.max(total);
     if room.len() < tall * total {
         // given up first: never two
@@ -204,20 +202,48 @@ fn front(
     let room = &mut room[..tall * total];
     room.fill(0.0);
     let mut joint = MatMut::from_column_major_slice_mut(room, tall, total);
+    // where the columns of each set of rows stand, in this order: first here, first there, how many
+    let of_rows = |r: &Rows| {
+        let mut from = 0;
+        let places = r.groups.iter().map(|g| (starts[*g], widths[*g]));
+        let parts = places.chain([(width, sides)]).map(|(start, wide)| {
+            from += wide;
+            (start, from - wide, wide)
+        });
+        let mut parts: Vec<(usize, usize, usize)> = parts.collect();
+        parts.sort_unstable();
+        parts
+    };
+    let mut leads: Vec<(usize, usize)> = Vec::with_capacity(height);
+    for r in &rows {
+        let first = leads.len();
+        let of_row = first_columns(&r.entries, &of_rows(r)).into_iter();
+        leads.extend(of_row.enumerate().map(|(i, lead)| (lead, first + i)));
+    }
+    leads.sort_unstable();
+    let mut place = vec![0; height];
+    let in_order = leads.iter().enumerate();
+    in_order.for_each(|(to, (_, row))| place[*row] = to);
     let mut at = 0;
     // each is given up once it is in: the last fronts are what takes the memory
     for r in rows {
         let count = r.entries.nrows();
-        let mut from = 0;
-        let places = r.groups.iter().map(|g| (starts[*g], widths[*g]));
-        for (start, wide) in places.chain([(width, sides)]) {
-            let mut to = joint.rb_mut().submatrix_mut(at, start, count, wide);
-            to.copy_from(r.entries.submatrix(0, from, count, wide));
-            from += wide;
+        for (start, from, wide) in of_rows(&r) {
+            for k in 0..wide {
+                let Some(to) = joint.rb_mut().col_mut(start + k).try_as_col_major_mut() else {
+                    continue;
+                };
+                let to = to.as_slice_mut();
+                let column = r.entries.col_as_slice(from + k);
+                let pairs = place[at..at + count].iter().zip(column);
+                pairs.for_each(|(place, v)| to[*place] = *v);
+            }
         }
         at += count;
     }
-    triangularise_first(joint.rb_mut(), if dense { n } else { total }, crew);
+    let columns = if dense { n } else { total };
+    let reach = |end: usize| leads.partition_point(|(lead, _)| *lead < end);
+    triangularise_first(joint.rb_mut(), columns, &reach, crew);
     let handed_on = if dense {
         height.max(n) - n
     } else {
@@ -241,6 +267,26 @@ fn front(
     )
 }
 
+/// The first column in which each row has something, of those that stand in `parts`: first there, first in `entries`, how many, in this order.
+fn first_columns(entries: &Mat<f64>, parts: &[(usize, usize, usize)]) -> Vec<usize> {
+    let mut first = vec![usize::MAX; entries.nrows()];
+    for &(start, from, wide) in parts {
+        for k in 0..wide {
+            let mut open = false;
+            for (first, v) in first.iter_mut().zip(entries.col_as_slice(from + k)) {
+                if *first == usize::MAX && *v != 0.0 {
+                    *first = start + k;
+                }
+                open |= *first == usize::MAX;
+            }
+            if !open {
+                return first;
+            }
+        }
+    }
+    first
+}
+
 /// What is on and above the diagonal.
 fn upper(a: MatRef<'_, f64>) -> Mat<f64> {
     let entry = |i: usize, j: usize| if i <= j { a[(i, j)] } else { 0.0 };
@@ -256,7 +302,7 @@ fn last_rows(rows: &[Mat<f64>], sides: usize) -> Mat<f64> {
         joint.submatrix_mut(at, 0, r.nrows(), sides).copy_from(r);
         at += r.nrows();
     }
-    triangularise(&mut joint, &Halt::default()); // a few columns
+    triangularise(&mut joint, ANYWHERE, &Halt::default()); // a few columns
     upper(joint.submatrix(0, 0, sides, sides))
 }
 

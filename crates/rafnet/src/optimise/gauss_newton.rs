@@ -120,7 +120,7 @@ impl<'a> GaussNewton<'a> {
             Some(k) if k == j => root,
             Some(_) => 0.0,
         });
-        triangularise(&mut stacked, self.halt);
+        triangularise(&mut stacked, &|end| rows + end, self.halt);
         let mut x: Vec<f64> = (0..n).map(|i| right[(i, 0)]).collect();
         for i in 0..n {
             let column = stacked.col(i);

@@ -10,7 +10,7 @@
 //! ill-posed problems", 1990), and the factorisation stays a blocked one without pivots. Several right-hand sides share it.
 
 use super::triangle::back_substitute;
-use super::{bounded, triangularise};
+use super::{ANYWHERE, bounded, norm, triangularise};
 use crate::halt::Halt;
 use faer::{Mat, MatRef};
 
@@ -36,7 +36,7 @@ impl LeastSquares {
         let rows = joint.nrows() - columns;
         let mut scale = vec![1.0; columns];
         for (j, scale) in scale.iter_mut().enumerate() {
-            let norm = joint.col(j).norm_l2();
+            let norm = norm(joint.col_as_slice(j));
             if norm > 0.0 && norm.is_finite() {
                 *scale = 1.0 / norm;
                 let factor = *scale;
@@ -44,7 +44,7 @@ impl LeastSquares {
             }
             joint[(rows + j, j)] = RIDGE;
         }
-        triangularise(&mut joint, halt);
+        triangularise(&mut joint, &|end| rows + end, halt);
         Self {
             upper: joint,
             scale,
@@ -124,7 +124,7 @@ impl LeastSquares {
             if i <= k { block[(i, k)] } else { 0.0 }
         });
         if m < p {
-            triangularise(&mut r, &Halt::default()); // small
+            triangularise(&mut r, ANYWHERE, &Halt::default()); // small
         }
         let mut errors = vec![f64::NAN; p];
         let mut inverse = Mat::<f64>::zeros(m, m);

@@ -19,4 +19,4 @@ pub(crate) use least_squares::{LeastSquares, RIDGE};
 pub use muon::Muon;
 pub(crate) use parallel::each;
 pub use schedule::Schedule;
-pub(crate) use triangle::{Reflections, triangularise, triangularise_first};
+pub(crate) use triangle::{ANYWHERE, Reflections, norm, triangularise, triangularise_first};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 /// In which order groups are eliminated, and what each then depends on.
 pub(super) struct Plan {
     pub(super) order: Vec<usize>,
-    /// By group.
+    /// By group, in the order of elimination.
     pub(super) others: Vec<Vec<usize>>,
     /// By group: how many fronts must be done one after the other before it.
     pub(super) level: Vec<usize>,
@@ -41,13 +41,17 @@ impl Plan {
             plan.order.push(g);
             plan.others[g] = others;
         }
+        let mut place = vec![0; groups];
+        let in_order = plan.order.iter().enumerate();
+        in_order.for_each(|(at, g)| place[*g] = at);
+        let others = plan.others.iter_mut();
+        others.for_each(|others| others.sort_by_key(|o| place[*o]));
         plan
     }
 
     /// The group to which the front of `g` hands on.
     pub(super) fn parent(&self, g: usize) -> Option<usize> {
-        let place = |o: &usize| self.order.iter().position(|x| x == o);
-        self.others[g].iter().copied().min_by_key(place)
+        self.others[g].first().copied()
     }
 }
 

@@ -14,7 +14,7 @@ use super::tuning::EDGE_WEIGHT;
 use crate::engine::ridges::Layer;
 use crate::frozen::each_function;
 use crate::halt::Halt;
-use crate::optimise::{RIDGE, Reflections};
+use crate::optimise::{RIDGE, Reflections, norm};
 use crate::posed::{Block, Kind, System};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
@@ -100,7 +100,7 @@ impl Pencil {
         }
         let mut scale = vec![1.0; columns];
         for (j, scale) in scale.iter_mut().enumerate() {
-            let norm = joint.col(j).norm_l2();
+            let norm = norm(joint.col_as_slice(j));
             if !norm.is_finite() {
                 return None;
             }
@@ -112,7 +112,7 @@ impl Pencil {
             values.col_mut(j).iter_mut().for_each(|v| *v *= factor);
             joint[(rows + j, j)] = RIDGE;
         }
-        let reflections = Reflections::triangularise(&mut joint, halt);
+        let reflections = Reflections::triangularise(&mut joint, &|end| rows + end, halt);
         let triangle = joint.submatrix(0, 0, columns, columns).to_owned();
         halt.unless(Self {
             reflections,

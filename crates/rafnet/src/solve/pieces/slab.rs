@@ -163,6 +163,12 @@ impl<'a> Slab<'a> {
             }
             work += factored.fronts.work
                 + OWN_WORK * self.boxes.len() as f64 * (self.width() as f64).powi(3);
+            if !nonlinear {
+                let found = factored.solve(&[1.0, -1.0]);
+                let finite = found.iter().flatten().all(|v| v.is_finite());
+                best = finite.then_some((found, 0.0));
+                break;
+            }
             let before = best.as_ref().map_or(f64::INFINITY, |b| b.1);
             let (found, merit, next, whole) = self.step(&factored, &scales, before)?;
             let foretold = factored.fronts.misfit(&[1.0, -1.0]).powi(2);
