@@ -104,7 +104,9 @@ impl Problem {
         Ok(Solved {
             features,
             excluded: narrow.excluded,
-            ..solved.settled(options)
+            seconds: started.elapsed().as_secs_f64(),
+            options: options.clone(),
+            ..solved.settled(self, options)
         })
     }
 

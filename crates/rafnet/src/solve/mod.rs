@@ -13,6 +13,7 @@ mod figures;
 mod fingerprint;
 #[cfg(test)]
 mod golden;
+mod json;
 mod lsq;
 mod method;
 mod options;

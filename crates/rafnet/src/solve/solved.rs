@@ -1,9 +1,10 @@
 //! The answer of a solver: a model with its figures.
 
-use super::figures::{Evidence, Figures};
+use super::figures::{Evidence, Figures, POOR};
 use super::reports::Report;
 use super::{Options, SolveError};
 use crate::domain::{Draw, Sampler};
+use crate::expr::larger;
 use crate::model::Model;
 use crate::posed::{Distance, Exact};
 use crate::problem::Problem;
@@ -28,6 +29,12 @@ pub struct Solved {
     pub outcome: Outcome,
     /// Whether the time limit or the last step ended it.
     pub expired: bool,
+    /// Seconds it took.
+    pub seconds: f64,
+    /// What was asked for, by the problem's file too.
+    pub options: Options,
+    /// Where the answer is poor: where it is worst, and what may help.
+    pub advice: Option<String>,
     /// Held-out residual of the worst kind of rows, relative to its terms; here and in the estimates ∞ where nothing is known.
     pub residual: f64,
     /// Root mean squares of the held-out residuals: equations, boundary, initial, data; `None` where there are none.
@@ -159,6 +166,9 @@ impl Solved {
             method: "",
             outcome: Outcome::Converged,
             expired: false,
+            seconds: 0.0,
+            options: options.clone(),
+            advice: None,
             residual,
             rms: [None; 4],
             chi_squared: None,
@@ -247,16 +257,43 @@ impl Solved {
         self
     }
 
-    /// The same with its end called by its name.
-    pub(super) fn settled(self, options: &Options) -> Self {
-        Self {
+    /// The same with its end called by its name, and what may help where it is poor.
+    pub(super) fn settled(self, problem: &Problem, options: &Options) -> Self {
+        let figures = self.evidence.figures();
+        let settled = Self {
             expired: self.outcome == Outcome::BudgetSpent,
-            outcome: self
-                .evidence
-                .figures()
-                .outcome(self.outcome, options.target),
+            outcome: figures.outcome(self.outcome, options.target),
             ..self
+        };
+        let poor = matches!(settled.outcome, Outcome::Stalled | Outcome::Contradictory)
+            || settled.error_estimate > POOR.max(2.0 * settled.estimate_by_noise);
+        Self {
+            advice: poor.then(|| problem.advice(&settled)),
+            ..settled
         }
+    }
+
+    /// Whether the run came to an end by itself and reached what was asked: the target, or where none was named an answer that is not poor.
+    pub fn succeeded(&self) -> bool {
+        let failed = matches!(
+            self.outcome,
+            Outcome::Stopped | Outcome::Diverged | Outcome::Stalled | Outcome::Contradictory
+        );
+        !failed && self.options.target.is_none_or(|t| self.residual <= t)
+    }
+
+    /// The largest relative L2 error of all unknowns with a known solution.
+    pub fn relative_l2(&self) -> Option<f64> {
+        self.relative_l2_by.iter().flatten().copied().reduce(larger)
+    }
+
+    /// The same in the largest difference over the largest value.
+    pub fn relative_linf(&self) -> Option<f64> {
+        self.relative_linf_by
+            .iter()
+            .flatten()
+            .copied()
+            .reduce(larger)
     }
 
     /// How many different solutions were seen; none where there is no solution yet.
