@@ -260,7 +260,7 @@ impl Problem {
         let own = std::mem::take(&mut solved.decisions);
         frozen.decisions.extend(own);
         solved.decisions.clone_from(&frozen.decisions);
-        solved.keep_others(frozen.models()?, self, options)?;
+        solved.keep_others(frozen.models(options)?, self, options)?;
         Ok(Some(solved))
     }
 

@@ -141,9 +141,6 @@ impl Solved {
         problem: &Problem,
         options: &Options,
     ) -> Result<Self, SolveError> {
-        let model = model
-            .with_device(options.device)
-            .with_threads(options.threads());
         let draw = Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out();
         let points = problem.domain.interior(TEST_POINTS, &draw)?;
         let values = model.eval(&points)?;

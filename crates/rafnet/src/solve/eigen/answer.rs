@@ -87,7 +87,7 @@ impl Problem {
                 multiplicity: likely.multiplicity,
                 function_estimate: likely.of_function.l2,
                 residual: best.pairs[k].residual,
-                model: way.model(best, k, eigen)?,
+                model: way.model(best, k, eigen, options)?,
             });
         }
         let Some(first) = eigenvalues.first() else {
@@ -127,7 +127,13 @@ impl Problem {
 
 impl Way {
     /// The function of a pair, of the mean square asked for, its mean positive (or else its largest value).
-    fn model(&self, attempt: &Attempt, k: usize, eigen: &Eigen) -> Result<Model, SolveError> {
+    fn model(
+        &self,
+        attempt: &Attempt,
+        k: usize,
+        eigen: &Eigen,
+        options: &Options,
+    ) -> Result<Model, SolveError> {
         let problem = &self.system.problem;
         let mut coefficients = attempt.pairs[k].coefficients.clone();
         let factor = self.factor(&attempt.layer, &coefficients, eigen.mean_square)?;
@@ -135,7 +141,7 @@ impl Way {
         let network = network(problem, &attempt.layer, problem.unknowns.len())?;
         let layer = &attempt.layer;
         let parameters = [&layer.weights[..], &layer.biases, &coefficients].concat();
-        model(problem, network, parameters)
+        model(problem, network, parameters, options)
     }
 
     /// What a function is multiplied by.

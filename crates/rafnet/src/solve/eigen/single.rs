@@ -52,7 +52,7 @@ impl Problem {
         }
         .map(|off| off + best.mean_off + ROUNDING);
         let scale = lambda.abs().max(1.0);
-        let model = function(&search, best)?;
+        let model = function(&search, best, options)?;
         let pair = Eigenpair {
             value: lambda,
             error_estimate: of_value + (best.mean_off + ROUNDING) * scale,
@@ -76,14 +76,15 @@ impl Problem {
 }
 
 /// u as a model.
-fn function(search: &Search<'_>, ground: &Ground) -> Result<Model, SolveError> {
+fn function(search: &Search<'_>, ground: &Ground, options: &Options) -> Result<Model, SolveError> {
     let problem = &search.system.problem;
     let layer = &ground.layer;
     let plain = network(problem, layer, problem.unknowns.len())?;
     let hidden = [&layer.weights[..], &layer.biases].concat();
     let coefficients = &ground.state.coefficients;
     if search.unknown == Unknown::Itself {
-        return model(problem, plain, [&hidden[..], coefficients].concat());
+        let parameters = [&hidden[..], coefficients].concat();
+        return model(problem, plain, parameters, options);
     }
     let layers = vec![
         plain.layers()[0].clone(),
@@ -93,7 +94,7 @@ fn function(search: &Search<'_>, ground: &Ground) -> Result<Model, SolveError> {
     let network = Network::new(*plain.inputs(), layers)?;
     let exponents: Vec<f64> = coefficients.iter().map(|c| c / LN_2).collect();
     let parameters = [&hidden[..], &exponents, &[0.0, 1.0]].concat();
-    model(problem, network, parameters)
+    model(problem, network, parameters, options)
 }
 
 /// One neuron 2^z.

@@ -9,7 +9,7 @@ use crate::domain::DomainError;
 use crate::expr::largest;
 use crate::frozen::State;
 use crate::frozen::jets_of;
-use crate::halt::Halt;
+use crate::halt::{Crew, Halt};
 use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
@@ -136,12 +136,13 @@ impl Search<'_> {
                 place <= COMPARED || work <= SHORT_WORK
             });
         }
+        let halt = Halt::default();
         for (w, way) in self.ways.iter().enumerate() {
             let mine = all.iter().filter(|a| a.candidate.way == w);
             let mine: Vec<Attempt> = mine.cloned().collect();
             if !mine.is_empty() {
-                self.attempts
-                    .extend(way.examine(mine, EXAMINING, &Halt::default())?);
+                let crew = Crew::new(self.options.threads(), &halt);
+                self.attempts.extend(way.examine(&mine, EXAMINING, crew)?);
             }
         }
         self.attempts
@@ -179,8 +180,8 @@ impl Search<'_> {
         if self.stopped || self.expired || searched > self.target {
             return Ok(false);
         }
-        let examined =
-            self.ways[best.candidate.way].examine(vec![best.clone()], EXAMINING, self.halt)?;
+        let best = std::slice::from_ref(best);
+        let examined = self.ways[best[0].candidate.way].examine(best, EXAMINING, self.crew())?;
         self.heed();
         if self.stopped || self.expired {
             return Ok(false);

@@ -11,7 +11,7 @@ use super::tuning::{BEFORE_PIECES, BELOW_NOISE, COLUMNS, POOR, REMEMBERED, ROWS_
 use crate::domain::DomainError;
 use crate::expr::smaller;
 use crate::frozen::Start;
-use crate::halt::{Halt, Why};
+use crate::halt::{Crew, Halt, Why};
 use crate::posed::{LOST, held_exactly, rms};
 use crate::problem::{Enforce, Problem};
 use crate::solve::pieces::{self, suits};
@@ -166,6 +166,11 @@ impl Search<'_> {
 
     pub(super) fn residual(&self) -> f64 {
         self.best().map_or(f64::INFINITY, |b| b.verdict.residual)
+    }
+
+    /// The threads that are asked for, until the search is to end.
+    pub(super) fn crew(&self) -> Crew<'_> {
+        Crew::new(self.options.threads(), self.halt)
     }
 
     pub(super) fn over(&self) -> bool {

@@ -4,7 +4,7 @@ use super::{Solution, Whole, obstacle, solve};
 use crate::model::Model;
 use crate::problem::Problem;
 use crate::run::Watch;
-use crate::solve::as_model::{network, parts};
+use crate::solve::as_model::{made, network, parts};
 use crate::solve::{Options, Progress, SolveError, Solved};
 
 impl Problem {
@@ -39,7 +39,7 @@ impl Solution {
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             decisions: self.decisions,
             ..Solved::measured(
-                piecewise(problem, self.whole)?,
+                piecewise(problem, self.whole, options)?,
                 self.evidence,
                 problem,
                 options,
@@ -49,7 +49,7 @@ impl Solution {
 }
 
 /// A function made of pieces as a model: the hidden layer is every piece's, in the coordinates of its box.
-fn piecewise(problem: &Problem, whole: Whole) -> Result<Model, SolveError> {
+fn piecewise(problem: &Problem, whole: Whole, options: &Options) -> Result<Model, SolveError> {
     let Whole {
         layer,
         features,
@@ -72,6 +72,8 @@ fn piecewise(problem: &Problem, whole: Whole) -> Result<Model, SolveError> {
         .flatten()
         .copied()
         .collect();
-    let whole = parts(problem, network, parameters).with_pieces(boxes);
-    Ok(Model::new(whole)?)
+    made(
+        parts(problem, network, parameters).with_pieces(boxes),
+        options,
+    )
 }
