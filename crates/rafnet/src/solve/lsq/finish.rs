@@ -113,8 +113,8 @@ impl Search<'_> {
         (most.1 > DIFFERENT).then_some(most.0)
     }
 
-    /// The best attempts at points that the search did not have, and those that came about in another way; where the search was ended, as many of
-    /// them as take little work.
+    /// The best attempts at points that the search did not have, and those that came about in another way; where the search is ended, before that
+    /// or meanwhile, as many of them as take little work.
     fn examine(&mut self) -> Result<(), DomainError> {
         let mut all = std::mem::take(&mut self.attempts);
         let (mut seen, mut starts, mut place) = (Vec::new(), Vec::new(), 0);
@@ -127,7 +127,12 @@ impl Search<'_> {
             starts.push(start);
             new || elsewhere || place <= EXAMINED
         });
-        if self.stopped || self.expired {
+        let ended = |s: &Self| s.stopped || s.expired || s.halt.is_raised();
+        let mut examined = Vec::new();
+        if !ended(self) {
+            examined = self.examined(&all, self.crew())?;
+        }
+        if ended(self) {
             let mut work = 0;
             let mut place = 0;
             all.retain(|a| {
@@ -135,19 +140,27 @@ impl Search<'_> {
                 work += a.state.layer.len() * self.ways[a.candidate.way].examined(EXAMINING);
                 place <= COMPARED || work <= SHORT_WORK
             });
+            // what is said in the end is owed all the same
+            let halt = Halt::default();
+            examined = self.examined(&all, Crew::new(self.options.threads(), &halt))?;
         }
-        let halt = Halt::default();
+        self.attempts = examined;
+        self.heed();
+        Ok(())
+    }
+
+    /// Attempts at points that the search did not have, the best first.
+    fn examined(&self, all: &[Attempt], crew: Crew<'_>) -> Result<Vec<Attempt>, DomainError> {
+        let mut examined = Vec::new();
         for (w, way) in self.ways.iter().enumerate() {
             let mine = all.iter().filter(|a| a.candidate.way == w);
             let mine: Vec<Attempt> = mine.cloned().collect();
             if !mine.is_empty() {
-                let crew = Crew::new(self.options.threads(), &halt);
-                self.attempts.extend(way.examine(&mine, EXAMINING, crew)?);
+                examined.extend(way.examine(&mine, EXAMINING, crew)?);
             }
         }
-        self.attempts
-            .sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
-        Ok(())
+        examined.sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
+        Ok(examined)
     }
 
     /// The figures of the best attempt, compared with those of the others that were examined.
