@@ -42,7 +42,7 @@ impl Told<'_> {
         for (name, value) in self.lines() {
             let _ = writeln!(text, "  {name:<18} {value}");
         }
-        for decision in solved.decisions.iter().filter(|_| self.run.verbose) {
+        for decision in solved.decisions().iter().filter(|_| self.run.verbose) {
             let _ = writeln!(text, "  {:<18} {decision}", "");
         }
         let model = self.folder.file(MODEL);

@@ -89,7 +89,7 @@ impl Run {
                 save(&solved, &folder)?;
                 // the answer is there; what stands beside it is no reason to keep it back
                 said_only(end_metrics());
-                let mut remarks = solved.decisions.clone();
+                let mut remarks = solved.decisions();
                 if solved.expired && !complete {
                     let limit = self.options.time_limit;
                     remarks.extend(run_folder::by_the_clock("solve", solved.steps, limit));

@@ -104,9 +104,7 @@ impl Problem {
         Ok(Solved {
             features,
             excluded: narrow.excluded,
-            seconds: started.elapsed().as_secs_f64(),
-            options: options.clone(),
-            ..solved.settled(self, options)
+            ..solved.settled(self, options, started)
         })
     }
 

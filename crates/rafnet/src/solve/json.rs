@@ -1,5 +1,6 @@
 //! Results for programs: a solved problem as JSON, and the files of its models. `raf solve --json` prints it and `result.json` holds it.
 
+use super::event::Event;
 use super::{Found, Options, SolveError, Solved};
 use crate::expr::smaller;
 use crate::model::{Model, ModelError};
@@ -90,7 +91,8 @@ impl Solved {
             "best_relative_l2": self.best_relative_l2, "best_moving_average": self.best_moving_average,
             "solutions": solutions, "other_models": others.collect::<Vec<_>>(), "model": place(Model::FILE.to_owned()),
             "seed": self.options.seed, "device": self.options.device.name(), "precision": "f64",
-            "version": env!("CARGO_PKG_VERSION"), "decisions": self.decisions,
+            "version": env!("CARGO_PKG_VERSION"), "decisions": self.decisions(),
+            "events": self.events.iter().map(Event::to_json).collect::<Vec<_>>(),
         })
     }
 }

@@ -9,6 +9,7 @@ mod carried;
 mod eigen;
 mod entry;
 mod error;
+mod event;
 mod figures;
 mod fingerprint;
 #[cfg(test)]
@@ -30,6 +31,7 @@ mod words;
 
 pub use eigen::RandomPaths;
 pub use error::SolveError;
+pub use event::{Cut, Event, Layer, NoLevel, Tried};
 pub use figures::POOR;
 pub use method::Method;
 pub use options::{OptionError, Options};

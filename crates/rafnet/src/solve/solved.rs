@@ -1,5 +1,6 @@
 //! The answer of a solver: a model with its figures.
 
+use super::event::Event;
 use super::figures::{Evidence, Figures, POOR};
 use super::reports::Report;
 use super::{Options, SolveError};
@@ -9,6 +10,7 @@ use crate::model::Model;
 use crate::posed::{Distance, Exact};
 use crate::problem::Problem;
 use crate::run::Outcome;
+use std::time::Instant;
 
 /// Fresh points on which the error against a known solution is measured.
 const TEST_POINTS: usize = 10_000;
@@ -66,8 +68,8 @@ pub struct Solved {
     pub remark: Option<String>,
     /// Other solutions of a nonlinear problem that were seen on the way.
     pub others: Vec<Model>,
-    /// What was tried and chosen, in words.
-    pub decisions: Vec<String>,
+    /// What was tried, in order.
+    pub events: Vec<Event>,
     /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
     pub relative_l2_by: Vec<Option<f64>>,
     /// The same in the largest difference over the largest value.
@@ -181,7 +183,7 @@ impl Solved {
             worst: None,
             remark: problem.remark(&[], None),
             others: Vec::new(),
-            decisions: Vec::new(),
+            events: Vec::new(),
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
             eigenvalues: Vec::new(),
@@ -254,12 +256,15 @@ impl Solved {
         self
     }
 
-    /// The same with its end called by its name, and what may help where it is poor.
-    pub(super) fn settled(self, problem: &Problem, options: &Options) -> Self {
+    /// The same at the end of a run that began then: its end called by its name, and what may help where the answer is poor.
+    pub(super) fn settled(self, problem: &Problem, options: &Options, began: Instant) -> Self {
         let figures = self.evidence.figures();
         let settled = Self {
             expired: self.outcome == Outcome::BudgetSpent,
             outcome: figures.outcome(self.outcome, options.target),
+            seconds: began.elapsed().as_secs_f64(),
+            options: options.clone(),
+            events: self.events.into_iter().map(|e| e.since(began)).collect(),
             ..self
         };
         let poor = matches!(settled.outcome, Outcome::Stalled | Outcome::Contradictory)
@@ -268,6 +273,11 @@ impl Solved {
             advice: poor.then(|| problem.advice(&settled)),
             ..settled
         }
+    }
+
+    /// What was tried and chosen, in words.
+    pub fn decisions(&self) -> Vec<String> {
+        self.events.iter().map(Event::to_string).collect()
     }
 
     /// Whether the run came to an end by itself and reached what was asked: the target, or where none was named an answer that is not poor.

@@ -14,6 +14,7 @@ use crate::posed::{Block, Distance, Kind, Residual};
 use crate::problem::{Eigen, Problem};
 use crate::run::{Checkpoint, Watch};
 use crate::solve::as_model::{model, network};
+use crate::solve::event::Event;
 use crate::solve::figures::Evidence;
 use crate::solve::solved::{Eigenpair, Solved};
 use crate::solve::{Method, Options, Progress, SolveError};
@@ -103,9 +104,10 @@ impl Problem {
         let worst = pairs
             .iter()
             .max_by(|a, b| a.residual.total_cmp(&b.residual));
-        let mut decisions = found.decisions;
+        let mut events = found.events;
         if best.complex {
-            decisions.push("complex eigenvalues were passed over: only real ones are told".into());
+            let passed = "complex eigenvalues were passed over: only real ones are told";
+            events.push(Event::note("lsq", passed));
         }
         Ok(Solved {
             method: "lsq",
@@ -118,7 +120,7 @@ impl Problem {
             ],
             points: best.points,
             worst: worst.and_then(|p| p.worst.as_ref()).map(|w| self.place(w)),
-            decisions,
+            events,
             ..Solved::measured_up_to_sign(first.model.clone(), evidence, self, options)?
         }
         .with_eigenvalues(eigenvalues))

@@ -68,7 +68,7 @@ impl Problem {
             rms: [best.rms[0], best.rms[1], None, None],
             points: best.points,
             worst: best.worst.as_ref().map(|w| self.place(w)),
-            decisions: search.decisions.clone(),
+            events: search.events.clone(),
             ..Solved::measured_up_to_sign(model, evidence, self, options)?
         }
         .with_eigenvalues(vec![pair]))

@@ -73,7 +73,7 @@ impl Solution {
             best_moving_average: None,
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             remark: problem.remark(&self.fighting, self.open),
-            decisions: self.decisions,
+            events: self.events,
             others,
             ..Solved::measured(model, self.evidence, problem, options)?
         })

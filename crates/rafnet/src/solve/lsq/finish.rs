@@ -13,6 +13,7 @@ use crate::halt::{Crew, Halt};
 use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
+use crate::solve::event::Event;
 use crate::solve::figures::Evidence;
 use crate::solve::pieces;
 use crate::solve::reports::{Measured, Reports, Sums};
@@ -35,7 +36,7 @@ pub(crate) struct Solution {
     pub(crate) in_pieces: Option<pieces::Solution>,
     /// Other solutions, each with the problem that has its factor and lift.
     pub(crate) others: Vec<(Problem, State)>,
-    pub(crate) decisions: Vec<String>,
+    pub(crate) events: Vec<Event>,
 }
 
 impl Solution {
@@ -218,7 +219,7 @@ impl Search<'_> {
         self.examine()?;
         self.set_others_apart();
         let (likely, by_noise) = self.error_estimate();
-        self.decisions.push(format!("{} layers tried", self.tried));
+        self.note(format!("{} layers tried", self.tried));
         if self.attempts.is_empty() {
             return Ok(None);
         }
@@ -239,7 +240,7 @@ impl Search<'_> {
                 "{} different solutions were seen: `[guess]` says near which one is sought",
                 1 + others.len()
             );
-            self.decisions.push(several);
+            self.note(several);
         }
         let best = self.attempts.remove(0);
         let fighting = std::mem::take(&mut self.fighting);
@@ -267,7 +268,7 @@ impl Search<'_> {
             open,
             others,
             in_pieces: self.in_pieces,
-            decisions: self.decisions,
+            events: self.events,
         }))
     }
 }

@@ -37,7 +37,7 @@ impl Solution {
             rms: self.verdict.rms,
             points: self.points,
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
-            decisions: self.decisions,
+            events: self.events,
             ..Solved::measured(
                 piecewise(problem, self.whole, options)?,
                 self.evidence,

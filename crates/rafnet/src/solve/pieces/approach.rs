@@ -42,7 +42,7 @@ impl Search<'_> {
             last = Some(found);
         }
         let pieces = last.as_ref()?.boxes.len();
-        self.decisions.push(format!(
+        self.note(format!(
             "highest derivatives weighed {most:.0e} times more at first, then less and less: {pieces} pieces"
         ));
         last

@@ -47,7 +47,7 @@ impl Trained {
             best_relative_l2: best(0),
             best_moving_average: best(1),
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
-            decisions: self.decisions,
+            events: self.events,
             ..Solved::measured(model, evidence, problem, options)?
         })
     }

@@ -9,6 +9,7 @@ use crate::posed::{
 };
 use crate::problem::Problem;
 use crate::run::{Budget, Checkpoint, CheckpointError, Outcome};
+use crate::solve::event::{Event, notes};
 use crate::solve::figures::Evidence;
 use crate::solve::watched::Pulse;
 use crate::solve::{Method, Options, Progress, SolveError};
@@ -48,7 +49,7 @@ pub(crate) struct Trained {
     pub(crate) steps: u64,
     pub(crate) best_error: Option<[f64; 2]>,
     pub(crate) outcome: Outcome,
-    pub(crate) decisions: Vec<String>,
+    pub(crate) events: Vec<Event>,
 }
 
 impl<'a> Run<'a> {
@@ -282,7 +283,7 @@ impl<'a> Run<'a> {
             steps,
             best_error: recorded,
             outcome: self.outcome.unwrap_or(Outcome::BudgetSpent),
-            decisions: self.decisions,
+            events: notes(self.method.name(), self.decisions),
             problem: self.terms.system.problem,
             theta,
             verdict,

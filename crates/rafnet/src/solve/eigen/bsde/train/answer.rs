@@ -15,6 +15,7 @@ use crate::run::Outcome;
 use crate::solve::as_model::made;
 use crate::solve::eigen::bsde::loss::{Loss, sign};
 use crate::solve::eigen::bsde::state::State;
+use crate::solve::event::Event;
 use crate::solve::figures::Evidence;
 use crate::solve::solved::{Eigenpair, Solved};
 use crate::solve::{Options, SolveError};
@@ -61,7 +62,10 @@ impl RandomPaths {
             method: "bsde",
             outcome,
             points: self.setting.paths * self.setting.path_steps,
-            decisions: vec![format!("λ on the way: {}", on_the_way.join(", "))],
+            events: vec![Event::note(
+                "bsde",
+                format!("λ on the way: {}", on_the_way.join(", ")),
+            )],
             steps: Some(self.state.step),
             ..Solved::measured_up_to_sign(model, evidence, &self.problem, &self.options)?
         }
