@@ -6,6 +6,15 @@ use std::fmt;
 use std::time::Instant;
 
 /// Something that a run tried.
+///
+/// ```
+/// use rafnet::{Problem, solve::Tried};
+/// let solved = Problem::builtin("logistic")?.solve(&Default::default(), |progress| progress.go_on())?;
+/// let Tried::Layer(first) = &solved.events[0].tried else { panic!("`auto` begins with layers") };
+/// assert!(first.stage == "first layers" && first.functions > 1 && first.residual < 1.0);
+/// assert!(solved.decisions()[0].starts_with("first layers: "));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// Seconds since the run began.
