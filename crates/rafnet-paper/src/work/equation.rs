@@ -195,7 +195,7 @@ struct Heard<'a> {
     stopped: bool,
 }
 
-impl run::Watch<Progress> for Heard<'_> {
+impl run::Watch for Heard<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         // a method that looks now and then says its last look, but for the first steps after it was stopped
         let last = self.errors.last().copied();

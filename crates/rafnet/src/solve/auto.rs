@@ -4,7 +4,7 @@
 use super::event::{Event, Tried};
 use super::lsq::STALLED;
 use super::trained::{self, Start, Trained};
-use super::{Method, Options, POOR, Progress, SolveError, Solved};
+use super::{Method, Options, POOR, SolveError, Solved};
 use super::{lsq, pieces};
 use crate::activation::Set;
 use crate::problem::Problem;
@@ -94,7 +94,7 @@ impl Problem {
         options: &Options,
         checkpoint: Option<&Checkpoint>,
         started: Instant,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let mut best = self.in_turn(options, checkpoint, started, watch)?;
         let mut helped = false;
@@ -136,7 +136,7 @@ impl Problem {
         &self,
         further: Further,
         options: &Options,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Option<Solved>, SolveError> {
         match further {
             Further::Lsq => {
@@ -162,7 +162,7 @@ impl Problem {
         options: &Options,
         checkpoint: Option<&Checkpoint>,
         started: Instant,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         if let Some(checkpoint) = checkpoint {
             // refused now and not after the search
@@ -239,7 +239,7 @@ impl Problem {
         frozen: &mut lsq::Solution,
         options: &Options,
         started: Instant,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Option<Solved>, SolveError> {
         if pieces::obstacle(self).is_some() {
             return Ok(None);
@@ -273,7 +273,7 @@ impl Problem {
         options: &Options,
         checkpoint: Option<&Checkpoint>,
         started: Instant,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Trained, SolveError> {
         // a checkpoint of a wider network holds what the narrower ones found
         let begun = checkpoint.map_or(Ok(0), |c| self.begun(options, c))?;

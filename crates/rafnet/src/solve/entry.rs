@@ -53,7 +53,7 @@ impl Problem {
         &self,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
         let options = &options.over_file(self)?;

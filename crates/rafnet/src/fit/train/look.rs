@@ -3,8 +3,8 @@
 use super::Training;
 use crate::engine::{Objective, OnDevice, Regression, Streams};
 use crate::expr::larger;
-use crate::fit::progress::Look;
 use crate::fit::{FitError, Supervision};
+use crate::run::Look;
 use std::sync::Arc;
 
 /// Samples that a look evaluates at once.

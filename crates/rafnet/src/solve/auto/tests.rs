@@ -22,7 +22,7 @@ struct Keeper {
     kept: Vec<Checkpoint>,
 }
 
-impl Watch<Progress> for Keeper {
+impl Watch for Keeper {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         progress.go_on()
     }

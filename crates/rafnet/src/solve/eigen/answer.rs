@@ -17,7 +17,7 @@ use crate::solve::as_model::{model, network};
 use crate::solve::event::Event;
 use crate::solve::figures::Evidence;
 use crate::solve::solved::{Eigenpair, Solved};
-use crate::solve::{Method, Options, Progress, SolveError};
+use crate::solve::{Method, Options, SolveError};
 
 impl Problem {
     /// The eigenpairs, by the method that is asked for, or by whatever suits the operator.
@@ -26,7 +26,7 @@ impl Problem {
         eigen: &Eigen,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         match options.method {
             Method::Bsde => return self.by_bsde(eigen, options, checkpoint, watch),
@@ -51,7 +51,7 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         if let Some(n) = options.width {
             let columns = n.saturating_mul(self.unknowns.len());

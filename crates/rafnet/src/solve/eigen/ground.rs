@@ -221,12 +221,10 @@ impl<'a> Search<'a> {
         let told = Progress {
             seconds,
             step: self.tried,
-            steps: None,
             width: n,
-            loss: None,
-            error: None,
             residual,
             best: self.found.first().map_or(f64::INFINITY, |g| g.residual),
+            ..Progress::START
         };
         self.stopped |= progress(&told).is_break();
         self.expired |= halt.why() == Some(Why::Expired);

@@ -18,7 +18,7 @@ use crate::run::Watch;
 use crate::solve::as_model::{model, network};
 use crate::solve::figures::Evidence;
 use crate::solve::solved::{Eigenpair, Solved};
-use crate::solve::{Options, Progress, SolveError};
+use crate::solve::{Options, SolveError};
 use std::f64::consts::LN_2;
 
 impl Problem {
@@ -27,7 +27,7 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let mut search = Search::new(self, eigen, options)?;
         let nothing = self.no_eigenvalues(eigen);

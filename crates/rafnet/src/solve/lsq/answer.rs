@@ -8,13 +8,13 @@ use crate::posed::LOST;
 use crate::problem::Problem;
 use crate::run::Watch;
 use crate::solve::as_model::{model, network, parameters};
-use crate::solve::{Found, Options, Progress, SolveError, Solved};
+use crate::solve::{Found, Options, SolveError, Solved};
 
 impl Problem {
     pub(in crate::solve) fn by_lsq(
         &self,
         options: &Options,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
         let nothing = SolveError::diverged(self);
         self.searched(options, watch, nothing, |progress, halt| {

@@ -238,14 +238,10 @@ impl Search<'_> {
         let halt = self.halt;
         let (mut stopped, mut expired) = (false, false);
         let mut last = Progress {
-            seconds: 0.0,
-            step: 0,
-            steps: None,
             width: candidates[0].n,
-            loss: None,
-            error: None,
             residual: best,
             best,
+            ..Progress::START
         };
         let tried = self.tried;
         let mut finished = 0;

@@ -5,14 +5,14 @@ use crate::model::Model;
 use crate::problem::Problem;
 use crate::run::Watch;
 use crate::solve::as_model::{made, network, parts};
-use crate::solve::{Options, Progress, SolveError, Solved};
+use crate::solve::{Options, SolveError, Solved};
 
 impl Problem {
     pub(in crate::solve) fn by_pieces(
         &self,
         options: &Options,
         patience: usize,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
         if let Some(what) = obstacle(self) {
             return Err(SolveError::unsupported(self, what));

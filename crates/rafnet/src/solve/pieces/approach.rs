@@ -74,12 +74,9 @@ impl Search<'_> {
             let news = Progress {
                 seconds: started.elapsed().as_secs_f64(),
                 step,
-                steps: None,
                 width: functions,
-                loss: None,
-                error: None,
                 residual: flaw,
-                best: f64::INFINITY,
+                ..Progress::START
             };
             progress(&news).is_continue() && !halt.is_raised()
         };

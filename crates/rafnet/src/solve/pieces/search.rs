@@ -282,12 +282,10 @@ impl<'a> Search<'a> {
             let news = Progress {
                 seconds: started.elapsed().as_secs_f64(),
                 step,
-                steps: None,
                 width: functions,
-                loss: None,
-                error: None,
                 residual: flaw,
                 best: best.min(flaw),
+                ..Progress::START
             };
             progress(&news).is_continue() && !halt.is_raised()
         };

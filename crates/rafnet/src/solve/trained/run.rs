@@ -153,6 +153,7 @@ impl<'a> Run<'a> {
             error: self.exact.is_some().then_some(self.record.last()),
             residual: self.last,
             best,
+            ..Progress::START
         };
         let stopped = self.pulse.says_stop(&progress);
         // a run that ended by itself at this step is not also stopped at it: resumed, it would take steps that it never took

@@ -1,4 +1,4 @@
-//! What is said on the way.
+//! What is said of a run on the way, by solvers and by fits, to whoever watches it.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ pub struct Progress {
     pub steps: Option<u64>,
     /// Functions of the layer just tried, or neurons of a trained layer.
     pub width: usize,
-    /// The loss at this step, for methods that have one.
+    /// The loss at this step, for methods that have one; of a fit the mean square of the batch before it, over samples and channels.
     pub loss: Option<f64>,
     /// The relative L2 error at fresh points, where the exact solution is known and the method records it.
     pub error: Option<f64>,
@@ -21,11 +21,24 @@ pub struct Progress {
     pub residual: f64,
     /// The best so far.
     pub best: f64,
+    /// The last look of a fit at its samples, if there was one.
+    pub look: Option<Look>,
+}
+
+/// What a look at a fit's samples found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Steps taken until then.
+    pub step: u64,
+    /// Mean square over the held-out samples.
+    pub held_out: Option<f64>,
+    /// Largest difference over the trained samples, where it was worth asking.
+    pub largest: Option<f64>,
 }
 
 impl Progress {
     /// Before anything is known.
-    pub(super) const START: Self = Self {
+    pub(crate) const START: Self = Self {
         seconds: 0.0,
         step: 0,
         steps: None,
@@ -34,6 +47,7 @@ impl Progress {
         error: None,
         residual: f64::INFINITY,
         best: f64::INFINITY,
+        look: None,
     };
 
     /// Go on.
