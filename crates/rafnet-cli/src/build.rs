@@ -15,7 +15,7 @@ mod values;
 use crate::output::{Failure, Report};
 use crate::run_folder::RunFolder;
 use kinds::{Kind, Made};
-use rafnet::theory::{Construction, Form};
+use rafnet_theory::{Construction, Form};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use page::{Page, Section};
 use rafnet::expr::largest;
 use rafnet::problem::Problem;
 use rafnet::solve::Options;
-use rafnet::theory::{Degree, Formula, Series, chebyshev};
+use rafnet_theory::{Degree, Formula, Series, chebyshev};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

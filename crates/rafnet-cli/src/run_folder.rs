@@ -21,13 +21,13 @@ pub(crate) use reserve::Reserve;
 
 use crate::output::Failure;
 use crate::resume::CHECKPOINT;
-use rafnet::model::{AtomicFile, ModelError};
+use rafnet::model::{AtomicFile, Model, ModelError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The answer.
-pub(crate) const MODEL: &str = "model.safetensors";
+pub(crate) const MODEL: &str = Model::FILE;
 /// What a finished run leaves for a repeated command.
 pub(crate) const RESULT: &str = "result.json";
 /// The state and the results of one run, the state first: half removed, it must not be gone on with.

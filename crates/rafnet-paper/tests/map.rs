@@ -125,7 +125,7 @@ fn every_file_that_is_named_exists() {
             let beside = [
                 "crates/rafnet-paper/src/experiments",
                 "crates/rafnet-paper/src",
-                "crates/rafnet/src/theory",
+                "crates/rafnet-theory/src",
                 "crates/rafnet/problems",
             ];
             let beside = beside.iter().any(|f| root().join(f).join(name).exists());

@@ -74,7 +74,7 @@
 //!
 //! # Rooms
 //!
-//! On floors, each using only those below it: [`solve`], [`fit`], [`ntk`], [`theory`] · `frozen`, `waves` · [`posed`], [`run`] · [`problem`] · [`model`] · [`engine`] ·
+//! On floors, each using only those below it: [`solve`], [`fit`], [`ntk`] · `frozen`, `waves` · [`posed`], [`run`] · [`problem`] · [`model`] · [`engine`] ·
 //! [`optimise`] · [`network`] · [`activation`] · [`basis`] · [`domain`] · [`expr`] · [`simd`].
 //! [`engine`], [`network`], [`activation`], [`basis`] and [`simd`] live in the crate `rafnet-engine`, [`expr`] in `rafnet-expr`.
 //! Read [`basis`], [`activation`] and `engine/reference` in that order to learn the method, then `engine/cpu` for how it is made fast.
@@ -90,7 +90,6 @@ pub mod posed;
 pub mod problem;
 pub mod run;
 pub mod solve;
-pub mod theory;
 mod waves;
 
 #[doc(inline)]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Top to bottom; rooms of one floor do not name each other.
 const FLOORS: [&[&str]; 13] = [
-    &["solve", "fit", "ntk", "theory"],
+    &["solve", "fit", "ntk"],
     &["frozen", "waves"],
     &["posed", "run"],
     &["problem"],

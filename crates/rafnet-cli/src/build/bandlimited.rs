@@ -3,7 +3,7 @@
 use super::kinds::{Extras, Made, done};
 use super::values::{number, refused, whole};
 use crate::output::Failure;
-use rafnet::theory::{BandLimited, Kernel, Terms};
+use rafnet_theory::{BandLimited, Kernel, Terms};
 
 #[derive(clap::Args)]
 pub(super) struct BandlimitedOptions {

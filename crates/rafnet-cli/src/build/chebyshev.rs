@@ -3,7 +3,7 @@
 use super::kinds::{Extras, Made, done, variant};
 use super::values::{degree, interval, refused, whole};
 use crate::output::Failure;
-use rafnet::theory::{self, Formula, RedBlue, Series};
+use rafnet_theory::{Formula, RedBlue, Series};
 use serde_json::json;
 
 #[derive(clap::Args)]
@@ -48,7 +48,7 @@ impl ChebyshevOptions {
         let degree = degree(self.degree, self.tolerance)?;
         let series = Series::of(&formula, interval(&self.interval)?, degree).map_err(refused)?;
         let made = match self.way {
-            ChebyshevWay::Recurrence => theory::chebyshev(&formula, &series, self.ellipse),
+            ChebyshevWay::Recurrence => rafnet_theory::chebyshev(&formula, &series, self.ellipse),
             ChebyshevWay::Theorem => {
                 let chains = whole("the number of chains", self.chains, 1, 4096)?;
                 let depth = self
@@ -57,9 +57,9 @@ impl ChebyshevOptions {
                     .transpose()?;
                 let layout = RedBlue {
                     depth,
-                    ..theory::theorem_layout(series.degree(), chains, variant(self.tight))
+                    ..rafnet_theory::theorem_layout(series.degree(), chains, variant(self.tight))
                 };
-                theory::chebyshev_by_monomials(&formula, &series, &layout, self.ellipse)
+                rafnet_theory::chebyshev_by_monomials(&formula, &series, &layout, self.ellipse)
             }
         };
         let mut extras = Extras::default();

@@ -6,7 +6,7 @@ use crate::output::Failure;
 use rafnet::Model;
 use rafnet::activation::Initial;
 use rafnet::expr::largest;
-use rafnet::theory;
+
 use std::path::Path;
 
 /// Points at which the two are compared.
@@ -17,7 +17,7 @@ pub(super) fn expand(path: &Path, seed: u64) -> Result<Made, Failure> {
         message: e.to_string(),
         hint: "pass the path of a model, such as `model.safetensors` in a run folder".into(),
     })?;
-    let expanded = theory::expand(&model).map_err(refused)?;
+    let expanded = rafnet_theory::expand(&model).map_err(refused)?;
     let max_error = difference(&model, &expanded, seed).map_err(|e| Failure {
         message: e.to_string(),
         hint: "check the model with `raf eval`".into(),

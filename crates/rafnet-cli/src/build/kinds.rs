@@ -9,7 +9,7 @@ use super::rbf::RbfOptions;
 use super::values::{formula, numbers, refused, whole, windows};
 use crate::output::Failure;
 use rafnet::Model;
-use rafnet::theory::{self, Construction, CosineAxis, Modulus, Variant, Way};
+use rafnet_theory::{Construction, CosineAxis, Modulus, Variant, Way};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
@@ -182,10 +182,10 @@ impl Kind {
         let mut extras = Extras::default();
         let made = match self {
             Self::Identity { dimension } => {
-                theory::identity(whole("the dimension", *dimension, 1, 64)?)
+                rafnet_theory::identity(whole("the dimension", *dimension, 1, 64)?)
             }
-            Self::Square => theory::square(),
-            Self::Product => theory::product(),
+            Self::Square => rafnet_theory::square(),
+            Self::Product => rafnet_theory::product(),
             Self::Monomial {
                 powers,
                 chains,
@@ -199,10 +199,10 @@ impl Kind {
                 let powers: Vec<u32> = powers.collect::<Result<_, Failure>>()?;
                 let chains = whole("the number of chains", *chains, 1, 512)?;
                 if *diagram {
-                    let svg = theory::monomial_diagram(&powers, chains, variant(*tight));
+                    let svg = rafnet_theory::monomial_diagram(&powers, chains, variant(*tight));
                     extras.pictures.push(("monomial", svg));
                 }
-                theory::monomial(&powers, chains, variant(*tight))
+                rafnet_theory::monomial(&powers, chains, variant(*tight))
             }
             Self::Polynomial(options) => return options.make(),
             Self::Chebyshev(options) => return options.make(),
@@ -216,20 +216,20 @@ impl Kind {
                     WayOption::Sums => Way::Sums,
                     WayOption::Products => Way::Products,
                 };
-                theory::dct(&axes(size, frequency)?, way)
+                rafnet_theory::dct(&axes(size, frequency)?, way)
             }
             Self::WindowedDct {
                 size,
                 frequency,
                 centre,
                 sigma,
-            } => theory::windowed_dct(&axes(size, frequency)?, &windows(centre, sigma)?),
-            Self::Dft { wave } => theory::dft(&numbers("--wave", wave)?),
+            } => rafnet_theory::windowed_dct(&axes(size, frequency)?, &windows(centre, sigma)?),
+            Self::Dft { wave } => rafnet_theory::dft(&numbers("--wave", wave)?),
             Self::Gabor {
                 wave,
                 centre,
                 sigma,
-            } => theory::gabor(&numbers("--wave", wave)?, &windows(centre, sigma)?),
+            } => rafnet_theory::gabor(&numbers("--wave", wave)?, &windows(centre, sigma)?),
             Self::Rbf(options) => return options.make(),
             Self::FloorExponential {
                 text,
@@ -243,9 +243,9 @@ impl Kind {
                     Some(text) => Modulus::read(text).map_err(refused)?,
                     None => Modulus::Estimated,
                 };
-                theory::floor_exponential(&formula, width, &modulus)
+                rafnet_theory::floor_exponential(&formula, width, &modulus)
             }
-            Self::SineRelu { piece: None } => theory::theorem_1(),
+            Self::SineRelu { piece: None } => rafnet_theory::theorem_1(),
             Self::SineRelu { piece: Some(piece) } => return piece.make(),
             Self::Expand { model } => return expand(model, seed),
         };
@@ -254,7 +254,7 @@ impl Kind {
 }
 
 pub(super) fn done(
-    made: Result<Construction, theory::TheoryError>,
+    made: Result<Construction, rafnet_theory::TheoryError>,
     extras: Extras,
 ) -> Result<Made, Failure> {
     let made = Box::new(made.map_err(refused)?);

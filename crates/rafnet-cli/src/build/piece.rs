@@ -3,7 +3,7 @@
 use super::kinds::{Extras, Made, done};
 use super::values::{interval, number, numbers, refused, whole};
 use crate::output::Failure;
-use rafnet::theory::{self, Formula};
+use rafnet_theory::Formula;
 use serde_json::json;
 
 #[derive(clap::Subcommand)]
@@ -45,14 +45,14 @@ impl Piece {
     pub(super) fn make(&self) -> Result<Made, Failure> {
         let mut extras = Extras::default();
         let made = match self {
-            Self::Identity => theory::relu_identity(),
+            Self::Identity => rafnet_theory::relu_identity(),
             Self::Hat { knots } => {
                 let found = numbers("--knots", knots)?;
                 let knots = <[f64; 3]>::try_from(found).map_err(|found| Failure {
                     message: format!("`--knots` has {} numbers; expected three", found.len()),
                     hint: "write `--knots left,centre,right`".into(),
                 })?;
-                theory::hat(knots)
+                rafnet_theory::hat(knots)
             }
             Self::PiecewiseLinear {
                 text,
@@ -62,12 +62,12 @@ impl Piece {
                 let formula = Formula::read(text).map_err(refused)?;
                 let ends = interval(ends)?;
                 let knots = whole("the number of knots", *knots, 2, 1 << 14)?;
-                let rate = theory::measured_rate(&formula, ends).map_err(refused)?;
+                let rate = rafnet_theory::measured_rate(&formula, ends).map_err(refused)?;
                 let rows = rate
                     .iter()
                     .map(|m| json!({ "parameters": m.parameters, "max_error": m.max_error }));
                 extras.json.insert("rate".into(), rows.collect());
-                theory::piecewise_linear(&formula, ends, knots)
+                rafnet_theory::piecewise_linear(&formula, ends, knots)
             }
             Self::Fourier {
                 constant,
@@ -79,7 +79,7 @@ impl Piece {
                 let pairs: Vec<[f64; 2]> = (0..a.len().max(b.len()))
                     .map(|k| [at(&a, k), at(&b, k)])
                     .collect();
-                theory::fourier_sum(number("--constant", constant)?, &pairs)
+                rafnet_theory::fourier_sum(number("--constant", constant)?, &pairs)
             }
         };
         done(made, extras)

@@ -3,7 +3,7 @@
 use super::kinds::{Extras, Made, done, variant};
 use super::values::{formula, intervals, refused, whole};
 use crate::output::Failure;
-use rafnet::theory::{self, Polynomial, RedBlue};
+use rafnet_theory::{Polynomial, RedBlue};
 use serde_json::json;
 
 #[derive(clap::Args)]
@@ -61,9 +61,10 @@ impl PolynomialOptions {
             variant: variant(self.tight),
         };
         let bounds = intervals(&self.interval, polynomial.variables().len())?;
-        let made = theory::polynomial(&polynomial, &layout, bounds.as_deref()).map_err(refused)?;
+        let made =
+            rafnet_theory::polynomial(&polynomial, &layout, bounds.as_deref()).map_err(refused)?;
         if let Some(tolerance) = self.relu_twin {
-            let twin = theory::relu_twin(&polynomial, &layout, bounds.as_deref(), tolerance)
+            let twin = rafnet_theory::relu_twin(&polynomial, &layout, bounds.as_deref(), tolerance)
                 .map_err(refused)?;
             let figures = json!({
                 "width": twin.width(), "depth": twin.depth(), "parameters": twin.parameters(), "neurons": twin.neurons(),
@@ -74,7 +75,7 @@ impl PolynomialOptions {
         if self.diagram {
             extras.pictures.push((
                 "polynomial",
-                theory::polynomial_diagram(&polynomial, &layout),
+                rafnet_theory::polynomial_diagram(&polynomial, &layout),
             ));
         }
         done(Ok(made), extras)

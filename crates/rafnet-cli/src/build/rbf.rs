@@ -3,7 +3,6 @@
 use super::kinds::{Extras, Made, done};
 use super::values::{degree, number, numbers};
 use crate::output::Failure;
-use rafnet::theory;
 
 #[derive(clap::Args)]
 pub(super) struct RbfOptions {
@@ -42,11 +41,11 @@ impl RbfOptions {
             (Some(kernel), _) => {
                 let reach = number("--reach", &self.reach)?;
                 let degree = degree(self.degree, self.tolerance)?;
-                theory::radial(&centre, kernel, reach, degree, self.ellipse)
+                rafnet_theory::radial(&centre, kernel, reach, degree, self.ellipse)
             }
             (None, sigma) => {
                 let sigma = number("--sigma", sigma.as_deref().unwrap_or("1"))?;
-                theory::gaussian_rbf(&centre, sigma)
+                rafnet_theory::gaussian_rbf(&centre, sigma)
             }
         };
         done(made, Extras::default())

@@ -2,7 +2,7 @@
 
 use crate::output::Failure;
 use rafnet::expr::{Scope, parse_number};
-use rafnet::theory::{Degree, Formula, TheoryError, Window};
+use rafnet_theory::{Degree, Formula, TheoryError, Window};
 
 /// What the library says, as a failure of the command.
 #[allow(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]

@@ -26,24 +26,25 @@ pub(super) struct Watcher<'a> {
     pub(super) kind: Kind,
 }
 
-impl Watch<Progress> for Watcher<'_> {
+impl Watch for Watcher<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         self.steps += 1;
         self.last = Some(*p);
         let line = || record(p, self.kind);
         let recorded = self.metrics.record(self.folder, p.step, line);
         self.unsaved = recorded.err().or(self.unsaved.take());
-        self.line.show(Some(p.step as f64 / p.steps as f64), || {
+        let (steps, loss) = (p.steps.unwrap_or(p.step), p.loss.unwrap_or(f64::NAN));
+        self.line.show(Some(p.step as f64 / steps as f64), || {
             let psnr = |mse: f64| psnr(mse, self.kind);
             let rate = self.steps as f64 / p.seconds.max(1e-9);
-            let left = duration((p.steps - p.step) as f64 / rate.max(1e-9));
-            let figure = psnr(p.loss)
-                .map_or_else(|| format!("loss {:.2e}", p.loss), |d| format!("{d:.2} dB"));
+            let left = duration((steps - p.step) as f64 / rate.max(1e-9));
+            let figure =
+                psnr(loss).map_or_else(|| format!("loss {loss:.2e}"), |d| format!("{d:.2} dB"));
             let between = p.look.and_then(|l| l.held_out).and_then(psnr);
             let between = between.map_or_else(String::new, |d| format!("  between {d:.2} dB"));
             format!(
-                "step {} of {}  {figure}{between}  {rate:.1} steps/s  {left} left",
-                p.step, p.steps
+                "step {} of {steps}  {figure}{between}  {rate:.1} steps/s  {left} left",
+                p.step
             )
         });
         if interrupt::asked() || self.unsaved.is_some() {
@@ -73,7 +74,7 @@ pub(super) fn record(p: &Progress, kind: Kind) -> Value {
     let look = p.look.filter(|l| l.step == p.step);
     let held_out = look.and_then(|l| l.held_out);
     json!({
-        "step": p.step, "seconds": p.seconds, "loss": p.loss, "psnr": psnr(p.loss, kind),
+        "step": p.step, "seconds": p.seconds, "loss": p.loss, "psnr": p.loss.and_then(|mse| psnr(mse, kind)),
         "psnr_heldout": held_out.and_then(|mse| psnr(mse, kind)), "mse_heldout": held_out,
     })
 }

@@ -145,7 +145,7 @@ struct Keeper {
     last: Option<(u64, Vec<f64>)>,
 }
 
-impl Watch<Progress> for Keeper {
+impl Watch for Keeper {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         let done = p.steps.map(|n| p.step as f64 / n as f64);
         self.line.show(done, || format!("step {}", p.step));

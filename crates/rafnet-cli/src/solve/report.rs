@@ -1,101 +1,61 @@
-//! The figures of a solved problem, for people and for programs.
+//! The figures of a solved problem as a table for people; the object for programs is the library's.
 
+use super::run::Run;
 use crate::interrupt;
 use crate::output::Report;
-use crate::run_folder::MODEL;
-use rafnet::expr::larger;
-use rafnet::problem::Problem;
+use crate::run_folder::{MODEL, RunFolder};
 use rafnet::run::Outcome;
-use rafnet::solve::{Found, Options, POOR, SolveError, Solved};
-use serde_json::{Value, json};
+use rafnet::solve::{SolveError, Solved};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What a report says beside the figures.
+/// What a report is made of.
 pub(super) struct Told<'a> {
-    pub(super) seconds: f64,
-    pub(super) model: &'a Path,
+    pub(super) run: &'a Run,
+    pub(super) solved: &'a Solved,
+    pub(super) folder: &'a RunFolder,
     /// Whether there is a checkpoint.
     pub(super) saved: bool,
-    /// Whether what the search tried is shown.
-    pub(super) verbose: bool,
 }
 
-/// What a report is made of.
-struct Reported<'a> {
-    problem: &'a Problem,
-    solved: &'a Solved,
-    options: &'a Options,
-    told: &'a Told<'a>,
-    outcome: Outcome,
-    /// The largest of all unknowns, where an exact solution is known.
-    relative_l2: Option<f64>,
-    advice: Option<String>,
-}
-
-pub(super) fn report(
-    problem: &Problem,
-    solved: &Solved,
-    options: &Options,
-    told: &Told<'_>,
-) -> Report {
-    let missed = options.target.is_some_and(|t| solved.residual > t);
-    let outcome = solved.outcome;
-    let poor = matches!(outcome, Outcome::Stalled | Outcome::Contradictory)
-        || solved.error_estimate > POOR.max(2.0 * solved.estimate_by_noise);
-    let reported = Reported {
-        problem,
-        solved,
-        options,
-        told,
-        outcome,
-        relative_l2: worst(&solved.relative_l2_by),
-        advice: poor.then(|| advice(problem, solved)),
-    };
-    Report {
-        text: reported.text(),
-        json: reported.json(),
-        status: match outcome {
-            Outcome::Stopped => interrupt::status(),
-            Outcome::Diverged | Outcome::Stalled | Outcome::Contradictory => 1,
-            _ => u8::from(missed),
-        },
+impl Told<'_> {
+    pub(super) fn report(&self) -> Report {
+        let solved = self.solved;
+        Report {
+            text: self.text(),
+            json: solved.to_json(Some(self.folder.path())),
+            status: match solved.outcome {
+                Outcome::Stopped => interrupt::status(),
+                _ => u8::from(!solved.succeeded()),
+            },
+        }
     }
-}
 
-fn worst(by: &[Option<f64>]) -> Option<f64> {
-    by.iter().flatten().copied().reduce(larger)
-}
-
-impl Reported<'_> {
     fn text(&self) -> String {
-        let Self {
-            solved, outcome, ..
-        } = self;
+        let solved = self.solved;
         let mut text = format!(
             "{}: {} after {:.1} s\n",
-            self.problem.name,
-            outcome.name(),
-            self.told.seconds
+            self.run.problem.name,
+            solved.outcome.name(),
+            solved.seconds
         );
         for (name, value) in self.lines() {
             let _ = writeln!(text, "  {name:<18} {value}");
         }
-        for decision in solved.decisions.iter().filter(|_| self.told.verbose) {
+        for decision in solved.decisions().iter().filter(|_| self.run.verbose) {
             let _ = writeln!(text, "  {:<18} {decision}", "");
         }
-        let model = self.told.model;
+        let model = self.folder.file(MODEL);
         let _ = writeln!(text, "  {:<18} {}", "model", model.display());
-        if *outcome == Outcome::Stopped {
-            let folder = model.parent().unwrap_or(model);
-            let _ = writeln!(text, "\n{}", how_to_go_on(folder, self.told.saved));
+        if solved.outcome == Outcome::Stopped {
+            let _ = writeln!(text, "\n{}", how_to_go_on(self.folder.path(), self.saved));
         }
         text
     }
 
     /// Figures with their names.
     fn lines(&self) -> Vec<(String, String)> {
-        let (solved, options) = (self.solved, self.options);
+        let (solved, options) = (self.solved, &self.solved.options);
         let mut lines: Vec<(String, String)> = Vec::new();
         let mut line = |name: &str, value: String| lines.push((name.to_owned(), value));
         let figure = |v: f64| format!("{v:.1e}");
@@ -117,7 +77,7 @@ impl Reported<'_> {
             "none: nothing is known of the error".into()
         };
         line("error estimate", estimate);
-        if let Some(l2) = self.relative_l2 {
+        if let Some(l2) = solved.relative_l2() {
             let note = if solved.others.is_empty() {
                 "against the exact solution, which the solver never sees"
             } else {
@@ -134,11 +94,11 @@ impl Reported<'_> {
         for feature in &solved.features {
             line("narrow", feature.sentence.clone());
         }
-        if self.told.verbose && !solved.excluded {
+        if self.run.verbose && !solved.excluded {
             let note = "the texts may have further narrow features: a search through them could not exclude it";
             line("narrow", note.into());
         }
-        if let Some(advice) = &self.advice {
+        if let Some(advice) = &solved.advice {
             line("what would help", advice.clone());
         }
         for found in &solved.found {
@@ -161,8 +121,7 @@ impl Reported<'_> {
             line(&report.name, rounded(report.value, report.error_estimate));
         }
         if !solved.others.is_empty() {
-            let files = (1..=solved.others.len()).map(model_file);
-            let files = files.collect::<Vec<_>>().join(", ");
+            let files = solved.other_files().join(", ");
             let note = "different ones were seen, and `[guess]` says near which one is sought";
             line(
                 "solutions",
@@ -181,65 +140,6 @@ impl Reported<'_> {
         }
         lines
     }
-
-    fn json(&self) -> Value {
-        let (solved, options, told) = (self.solved, self.options, self.told);
-        let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
-        let [equation, boundary, initial, data] = solved.rms;
-        let by_name = |of: fn(&Found) -> f64| -> serde_json::Map<String, Value> {
-            let pairs = solved.found.iter().map(|f| (f.name.clone(), json!(of(f))));
-            pairs.collect()
-        };
-        let reports = solved.reports.iter();
-        let reports = reports.map(|r| json!({ "name": r.name, "value": finite(Some(r.value)), "error_estimate": finite(Some(r.error_estimate)) }));
-        let reports: Vec<Value> = reports.collect();
-        let eigenvalues = solved.eigenvalues.iter().enumerate().map(|(k, p)| {
-            json!({ "value": p.value, "error_estimate": finite(Some(p.error_estimate)), "multiplicity": p.multiplicity,
-                "function_estimate": finite(Some(p.function_estimate)), "residual": finite(Some(p.residual)),
-                "model": told.model.with_file_name(mode_file(k)) })
-        });
-        let eigenvalues: Vec<Value> = eigenvalues.collect();
-        let features = solved.features.iter().map(|f| {
-            let narrowest = f.width.iter().flatten().copied().reduce(rafnet::expr::smaller);
-            json!({ "text": f.text, "at": f.at, "width": narrowest, "widths": f.width, "sentence": f.sentence })
-        });
-        let features: Vec<Value> = features.collect();
-        let others = (1..=solved.others.len()).map(|k| told.model.with_file_name(model_file(k)));
-        let others: Vec<_> = others.collect();
-        let solutions = solved.eigenvalues.is_empty().then(|| solved.solutions());
-        let place = solved.worst.as_ref();
-        let place = place.map(|place| json!({ "what": place.what, "point": place.point }));
-        json!({
-            "outcome": self.outcome.name(), "message": self.advice, "worst": place,
-            "relative_l2": finite(self.relative_l2), "relative_linf": finite(worst(&solved.relative_linf_by)), "relative_l2_by": solved.relative_l2_by,
-            "residual_rms": finite(equation), "boundary_rms": finite(boundary), "initial_rms": finite(initial), "data_rms": finite(data),
-            "error_estimate": finite(Some(solved.error_estimate)), "linf_estimate": finite(Some(solved.linf_estimate)), "residual": finite(Some(solved.residual)),
-            "seconds": told.seconds, "method": solved.method, "parameters": solved.model.parts().parameters.len(), "points": solved.points,
-            "eigenvalue": solved.eigenvalues.first().map(|p| p.value), "eigenvalues": eigenvalues,
-            "chi_squared": solved.chi_squared.map(|c| c.0), "observations": solved.chi_squared.map(|c| c.1),
-            "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports, "steps": solved.steps,
-            "features": features, "excluded": solved.excluded,
-            "best_relative_l2": solved.best_relative_l2, "best_moving_average": solved.best_moving_average,
-            "solutions": solutions, "other_models": others, "model": told.model, "seed": options.seed, "device": options.device.name(), "precision": "f64",
-            "version": env!("CARGO_PKG_VERSION"), "decisions": solved.decisions,
-        })
-    }
-}
-
-/// The file of an eigenfunction, from 0: the first is the run's model.
-pub(super) fn mode_file(k: usize) -> String {
-    match k {
-        0 => MODEL.to_owned(),
-        _ => format!("mode-{}.safetensors", k + 1),
-    }
-}
-
-/// The file of a solution, from 0: the first is the run's model.
-pub(super) fn model_file(k: usize) -> String {
-    match k {
-        0 => MODEL.to_owned(),
-        _ => format!("model-{}.safetensors", k + 1),
-    }
 }
 
 /// A number to the second digit of its error.
@@ -257,32 +157,6 @@ fn rounded(value: f64, error: f64) -> String {
     format!("{value:.digits$} ± {error:.1e}")
 }
 
-/// Where an answer is worst, and what may help there.
-fn advice(problem: &Problem, solved: &Solved) -> String {
-    if let Some(remark) = &solved.remark {
-        return remark.clone();
-    }
-    let hint = match solved.steps {
-        Some(_) if solved.expired => "give it more `--steps` or more `--time-limit`",
-        None if solved.expired => "give it more `--time-limit`",
-        _ if solved.method == "lsq" && !problem.data.is_empty() => {
-            "check the observations and their `sigma` against the equation"
-        }
-        _ => {
-            "name what is steep or singular there under `[features]`, or start nearer with `[guess]`"
-        }
-    };
-    let Some(place) = &solved.worst else {
-        return hint.to_owned();
-    };
-    let coordinates = problem.coordinates.iter().zip(&place.point).take(6);
-    let at: Vec<String> = coordinates
-        .map(|(name, x)| format!("{name} = {x:.3}"))
-        .collect();
-    let what = &place.what;
-    format!("worst is {what} near {}; {hint}", at.join(", "))
-}
-
 /// What `--resume` would do: a search over frozen features is made again from its beginning, training goes on.
 fn how_to_go_on(folder: &Path, saved: bool) -> String {
     let command = format!("`raf solve --resume {}`", folder.display());
@@ -297,25 +171,19 @@ fn how_to_go_on(folder: &Path, saved: bool) -> String {
 
 /// What is said when there is no solution to save.
 pub(super) fn without_solution(
+    run: &Run,
     error: &SolveError,
-    options: &Options,
-    folder: &Path,
+    folder: &RunFolder,
     saved: bool,
 ) -> Report {
     let stopped = matches!(error, SolveError::Stopped { .. });
-    let (outcome, status) = match error {
-        SolveError::Stopped { .. } => (Outcome::Stopped, interrupt::status()),
-        SolveError::NoTime { .. } => (Outcome::BudgetSpent, 1),
-        _ => (Outcome::Diverged, 1),
-    };
     Report {
         text: if stopped {
-            format!("{error}\n\n{}\n", how_to_go_on(folder, saved))
+            format!("{error}\n\n{}\n", how_to_go_on(folder.path(), saved))
         } else {
             format!("{error}\n")
         },
-        json: json!({ "outcome": outcome.name(), "message": error.to_string(), "seed": options.seed,
-            "device": options.device.name(), "precision": "f64", "version": env!("CARGO_PKG_VERSION") }),
-        status,
+        json: error.to_json(&run.options),
+        status: if stopped { interrupt::status() } else { 1 },
     }
 }

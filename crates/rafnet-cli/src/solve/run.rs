@@ -9,23 +9,17 @@ use crate::interrupt;
 use crate::output::{Failure, Report, said_only, warn};
 use crate::resume::{self, CHECKPOINT};
 use crate::run_folder::{self, MODEL, RESULT, RunFolder};
-use rafnet::domain::DomainError;
-use rafnet::engine::EngineError;
-use rafnet::model::ModelError;
-use rafnet::network::NetworkError;
 use rafnet::problem::Problem;
 use rafnet::run::Outcome;
 use rafnet::solve::{Options, SolveError, Solved};
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// What is solved, and what was asked of it.
-struct Run {
-    problem: Problem,
-    options: Options,
+pub(super) struct Run {
+    pub(super) problem: Problem,
+    pub(super) options: Options,
     /// Whether what the search tried is shown.
-    verbose: bool,
-    started: Instant,
+    pub(super) verbose: bool,
 }
 
 pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
@@ -56,7 +50,6 @@ pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
         problem,
         options,
         verbose: arguments.verbose,
-        started: Instant::now(),
     };
     let mut watcher = Watcher::new(folder, checkpoint.as_ref().map_or(0, |c| c.step))?;
     let (problem, options) = (&run.problem, &run.options);
@@ -93,37 +86,28 @@ impl Run {
             || last.map_or(Ok(()), |p| metrics.finish(&folder, p.step, || record(&p)));
         match (solved, unsaved) {
             (Ok(solved), None) => {
-                let seconds = self.started.elapsed().as_secs_f64();
                 save(&solved, &folder)?;
                 // the answer is there; what stands beside it is no reason to keep it back
                 said_only(end_metrics());
-                let mut remarks = solved.decisions.clone();
+                let mut remarks = solved.decisions();
                 if solved.expired && !complete {
                     let limit = self.options.time_limit;
                     remarks.extend(run_folder::by_the_clock("solve", solved.steps, limit));
                 }
                 said_only(config::append_remarks(&folder, &remarks));
-                Ok(self.report(&solved, &folder, seconds, saved))
+                Ok(self.report(&solved, &folder, saved))
             }
             (Ok(solved), Some(failure)) => {
                 let saved = solved.model.save(folder.own(MODEL));
                 Err(folder.stopped(&failure, saved, "raf solve"))
             }
             (Err(SolveError::Stopped { .. }), Some(failure)) => Err(failure),
-            (
-                Err(
-                    error @ (SolveError::Diverged { .. }
-                    | SolveError::Stopped { .. }
-                    | SolveError::NoTime { .. }),
-                ),
-                _,
-            ) => {
+            (Err(error), _) if error.outcome().is_some() => {
                 said_only(end_metrics());
-                let (options, path) = (&self.options, folder.path());
-                Ok(report::without_solution(&error, options, path, saved))
+                Ok(report::without_solution(self, &error, &folder, saved))
             }
             (Err(error), _) => {
-                let hint = if is_size(&error) {
+                let hint = if error.is_size() {
                     "take fewer `--points` or `--pieces`, a smaller `--width` or `--depth`"
                 } else {
                     "run `raf solve --list` for problems that work, and see the format's page for what is supported"
@@ -134,7 +118,7 @@ impl Run {
     }
 
     /// Draws and reports.
-    fn report(&self, solved: &Solved, folder: &RunFolder, seconds: f64, saved: bool) -> Report {
+    fn report(&self, solved: &Solved, folder: &RunFolder, saved: bool) -> Report {
         let problem = &self.problem;
         let threads = self.options.threads();
         said_only(pictures::draw(problem, solved, folder, threads));
@@ -143,12 +127,12 @@ impl Run {
         });
         said_only(pictures::curve(problem, &curve, folder));
         let told = report::Told {
-            seconds,
-            model: &folder.file(MODEL),
+            run: self,
+            solved,
+            folder,
             saved,
-            verbose: self.verbose,
         };
-        let report = report::report(problem, solved, &self.options, &told);
+        let report = told.report();
         if solved.outcome != Outcome::Stopped {
             let result = format!("{}\n", report.json);
             said_only(folder.write(RESULT, result.as_bytes()));
@@ -159,29 +143,11 @@ impl Run {
 
 /// Writes the model, and those of further eigenfunctions and of other solutions.
 fn save(solved: &Solved, folder: &RunFolder) -> Result<(), Failure> {
-    let unwritten = |e: ModelError| {
+    for (name, _) in solved.models() {
+        folder.own(&name);
+    }
+    solved.save(folder.path()).map_err(|e| {
         let hint = "pass `--out` with a folder that can be written";
         Failure::new(e.to_string(), hint)
-    };
-    solved.model.save(folder.own(MODEL)).map_err(unwritten)?;
-    for (k, pair) in solved.eigenvalues.iter().enumerate().skip(1) {
-        let saved = pair.model.save(folder.own(&report::mode_file(k)));
-        saved.map_err(unwritten)?;
-    }
-    for (k, other) in solved.others.iter().enumerate() {
-        let saved = other.save(folder.own(&report::model_file(k + 1)));
-        saved.map_err(unwritten)?;
-    }
-    Ok(())
-}
-
-/// Whether something was asked for that is too large.
-fn is_size(error: &SolveError) -> bool {
-    matches!(
-        error,
-        SolveError::Memory(_)
-            | SolveError::Domain(DomainError::Memory(_))
-            | SolveError::Network(NetworkError::Memory(_) | NetworkError::Size { .. })
-            | SolveError::Engine(EngineError::Memory(_))
-    )
+    })
 }

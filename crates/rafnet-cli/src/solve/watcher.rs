@@ -47,7 +47,7 @@ impl Watcher {
     }
 }
 
-impl Watch<Progress> for Watcher {
+impl Watch for Watcher {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         self.best = self.best.min(p.best);
         let best = self.best;

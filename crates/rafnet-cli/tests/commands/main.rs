@@ -14,4 +14,5 @@ mod readme;
 mod runs;
 #[path = "../../../rafnet/tests/common/skipped.rs"]
 mod skipped;
+mod threads;
 mod trust;

@@ -4,7 +4,7 @@ use crate::item::Item;
 use crate::table::{Section, Table};
 use crate::work::{Run, Theorem, Work};
 use crate::{Asked, Store};
-use rafnet::theory::{
+use rafnet_theory::{
     BandLimited, Construction, CosineAxis, Degree, Formula, Kernel, Modulus, Polynomial, RedBlue,
     Series, Terms, TheoryError, Variant, Way, Window, chebyshev, chebyshev_by_monomials, dct, dft,
     floor_exponential, gabor, gaussian_rbf, hat, identity, monomial, piecewise_linear, polynomial,

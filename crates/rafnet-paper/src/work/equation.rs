@@ -15,7 +15,7 @@ use crate::record::{Made, rounded};
 use crate::state::State;
 use crate::{Asked, PaperError, Track, Watch};
 use rafnet::Problem;
-use rafnet::expr::{larger, smaller};
+use rafnet::expr::smaller;
 use rafnet::run::{self, Checkpoint, Outcome};
 use rafnet::solve::{Options, Progress};
 use serde_json::{Value, json};
@@ -166,9 +166,8 @@ impl Equation {
         if self.track == Track::Parity {
             put_errors(&mut made, &errors);
         }
-        let worst = |by: &[Option<f64>]| by.iter().flatten().copied().reduce(larger);
-        made.put("relative_l2", worst(&solved.relative_l2_by));
-        made.put("relative_linf", worst(&solved.relative_linf_by));
+        made.put("relative_l2", solved.relative_l2());
+        made.put("relative_linf", solved.relative_linf());
         made.put("residual", solved.residual);
         made.put("error_estimate", solved.error_estimate);
         if let Some(first) = solved.eigenvalues.first() {
@@ -196,7 +195,7 @@ struct Heard<'a> {
     stopped: bool,
 }
 
-impl run::Watch<Progress> for Heard<'_> {
+impl run::Watch for Heard<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         // a method that looks now and then says its last look, but for the first steps after it was stopped
         let last = self.errors.last().copied();

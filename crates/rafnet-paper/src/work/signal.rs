@@ -279,11 +279,12 @@ struct Heard<'a> {
     stopped: bool,
 }
 
-impl run::Watch<Progress> for Heard<'_> {
+impl run::Watch for Heard<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
-        self.losses.push(p.loss);
-        let said = format!("step {}, mean square {:.2e}", p.step, p.loss);
-        self.stopped = !self.watch.going_on(p.step as f64 / p.steps as f64, &said);
+        let (steps, loss) = (p.steps.unwrap_or(p.step), p.loss.unwrap_or(f64::NAN));
+        self.losses.push(loss);
+        let said = format!("step {}, mean square {loss:.2e}", p.step);
+        self.stopped = !self.watch.going_on(p.step as f64 / steps as f64, &said);
         if self.stopped {
             return ControlFlow::Break(());
         }

@@ -2,7 +2,7 @@
 
 use crate::PaperError;
 use crate::record::Made;
-use rafnet::theory::{Construction, TheoryError};
+use rafnet_theory::{Construction, TheoryError};
 use serde_json::{Value, json};
 
 /// A construction by its name.

@@ -86,7 +86,7 @@ pub(crate) use points::product;
 pub use polygon::Polygon;
 pub use quadrature::{BoundaryQuadrature, Fineness, Quadrature};
 pub use rule::Rule;
-pub(crate) use rule::gauss_legendre;
+pub use rule::gauss_legendre;
 pub use shape::{Placed, Shape};
 pub use sobol::Sobol;
 pub use wedge::Wedge;

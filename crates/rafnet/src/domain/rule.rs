@@ -16,7 +16,13 @@ pub(super) fn halves(rule: &[[f64; 2]]) -> Rule {
 }
 
 /// `[node, weight]` of the Gauss–Legendre rule on (0, 1): the roots of P_n by Newton's method from Tricomi's first guess.
-pub(crate) fn gauss_legendre(n: usize) -> Vec<[f64; 2]> {
+///
+/// ```
+/// let rule = rafnet::domain::gauss_legendre(2);
+/// let cube: f64 = rule.iter().map(|[x, w]| w * x.powi(3)).sum();
+/// assert!((cube - 0.25).abs() < 1e-15); // two nodes: exact up to degree three
+/// ```
+pub fn gauss_legendre(n: usize) -> Vec<[f64; 2]> {
     let node = |i: usize| {
         let mut x = (PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
         let mut slope = 1.0;

@@ -13,14 +13,13 @@ mod batch;
 mod defaults;
 mod fingerprint;
 mod options;
-mod progress;
 mod recipe;
 mod supervision;
 mod train;
 
+pub use crate::run::{Look, Progress};
 pub use batch::Holdout;
 pub use options::{Kind, Optimiser, Options};
-pub use progress::{Look, Progress};
 pub use recipe::{Recipe, UnknownRecipe};
 pub use supervision::Supervision;
 pub use train::{Fitted, accepts, fit};

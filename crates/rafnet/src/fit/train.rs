@@ -4,14 +4,13 @@ mod look;
 mod saved;
 
 use super::batch::Batches;
-use super::progress::{Look, Progress};
 use super::supervision::Misfit;
 use super::{FitError, Optimiser, Options, Samples, Supervision};
 use crate::engine::{Cloud, Descent, Engine, EngineError, Objective, OnDevice, Regression, Rule};
 use crate::model::Precision;
 use crate::network::Network;
 use crate::optimise::{Adam, Muon};
-use crate::run::{Budget, Checkpoint, CheckpointError, Outcome, Watch};
+use crate::run::{Budget, Checkpoint, CheckpointError, Look, Outcome, Progress, Watch};
 use crate::simd::Real;
 use std::ops::Range;
 use std::sync::Arc;
@@ -48,7 +47,7 @@ pub fn fit(
     samples: &dyn Samples,
     options: &Options,
     from: Option<&Checkpoint>,
-    watch: &mut dyn Watch<Progress>,
+    watch: &mut dyn Watch,
 ) -> Result<Fitted, FitError> {
     match options.precision {
         Precision::F32 => Training::<f32>::new(samples, options, from)?.run(watch),
@@ -170,7 +169,7 @@ impl<'a, T: OnDevice> Training<'a, T> {
         Ok(training)
     }
 
-    fn run(mut self, watch: &mut dyn Watch<Progress>) -> Result<Fitted, FitError> {
+    fn run(mut self, watch: &mut dyn Watch) -> Result<Fitted, FitError> {
         let options = self.options;
         let mut budget = Budget::new(Instant::now(), options.time_limit, options.checkpoint);
         let (mut step_seconds, mut outcome, mut run) = (0.0, None, None);
@@ -199,9 +198,11 @@ impl<'a, T: OnDevice> Training<'a, T> {
             let progress = Progress {
                 seconds: budget.seconds(),
                 step: self.descent.step,
-                steps: options.steps,
-                loss,
+                steps: Some(options.steps),
+                width: self.network.layers()[0].width,
+                loss: Some(loss),
                 look: self.looks.last().copied(),
+                ..Progress::START
             };
             let stopped = watch.progress(&progress).is_break();
             if outcome.is_some() {

@@ -99,6 +99,9 @@ pub struct Model {
 }
 
 impl Model {
+    /// What a run calls the file of its model.
+    pub const FILE: &str = "model.safetensors";
+
     /// Checks that the parts fit together.
     ///
     /// # Errors

@@ -1,12 +1,12 @@
 //! Those who watch a run.
 
-use super::{Checkpoint, Fingerprint};
+use super::{Checkpoint, Fingerprint, Progress};
 use std::ops::ControlFlow;
 
-/// Someone who watches a run and hears `P` of it.
-pub trait Watch<P> {
+/// Someone who watches a run.
+pub trait Watch {
     /// Hears of progress and says whether to go on.
-    fn progress(&mut self, progress: &P) -> ControlFlow<()>;
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
 
     /// Is handed the state of a run every few seconds and when it is ended early.
     fn checkpoint(&mut self, _checkpoint: &Checkpoint) {}
@@ -15,20 +15,20 @@ pub trait Watch<P> {
 /// A callback as a watcher.
 pub(crate) struct Callback<F>(pub(crate) F);
 
-impl<P, F: FnMut(&P) -> ControlFlow<()>> Watch<P> for Callback<F> {
-    fn progress(&mut self, progress: &P) -> ControlFlow<()> {
+impl<F: FnMut(&Progress) -> ControlFlow<()>> Watch for Callback<F> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         (self.0)(progress)
     }
 }
 
 /// A watcher who is handed checkpoints that say what run they are of.
-pub(crate) struct Stamped<'a, P> {
-    pub(crate) watch: &'a mut dyn Watch<P>,
+pub(crate) struct Stamped<'a> {
+    pub(crate) watch: &'a mut dyn Watch,
     pub(crate) run: Fingerprint,
 }
 
-impl<P> Watch<P> for Stamped<'_, P> {
-    fn progress(&mut self, progress: &P) -> ControlFlow<()> {
+impl Watch for Stamped<'_> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.watch.progress(progress)
     }
 

@@ -1,6 +1,6 @@
 //! From layers and coefficients to models.
 
-use super::SolveError;
+use super::{Options, SolveError};
 use crate::activation::{Activation, Group, Term};
 use crate::engine::ridges;
 use crate::expr::{Expr, Scope};
@@ -43,7 +43,11 @@ pub(super) fn network(
 }
 
 /// A trained model with the file's own unknowns alone: the last layer without the rows of helpers.
-pub(super) fn without_helpers(problem: &Problem, whole: Model) -> Result<Model, SolveError> {
+pub(super) fn without_helpers(
+    problem: &Problem,
+    whole: Model,
+    options: &Options,
+) -> Result<Model, SolveError> {
     let outputs = problem.n_own();
     if problem.helpers == 0 {
         return Ok(whole);
@@ -63,7 +67,7 @@ pub(super) fn without_helpers(problem: &Problem, whole: Model) -> Result<Model, 
     }
     layers[last] = Layer::linear(outputs, layers[last].bias);
     let narrower = Network::new(*network.inputs(), layers)?;
-    model(problem, narrower, kept)
+    model(problem, narrower, kept, options)
 }
 
 /// The whole function of as many unknowns as the network has outputs.
@@ -71,8 +75,15 @@ pub(super) fn model(
     problem: &Problem,
     network: Network,
     parameters: Vec<f64>,
+    options: &Options,
 ) -> Result<Model, SolveError> {
-    Ok(Model::new(parts(problem, network, parameters))?)
+    made(parts(problem, network, parameters), options)
+}
+
+/// A model of these parts, computed where and by as many threads as is asked for.
+pub(super) fn made(parts: Parts, options: &Options) -> Result<Model, SolveError> {
+    let model = Model::new(parts)?.with_device(options.device);
+    Ok(model.with_threads(options.threads()))
 }
 
 /// The same as parts, to be added to.

@@ -1,9 +1,10 @@
 //! `auto`: `lsq` first; where one frozen layer stalls, `pieces`; where these stall too, a small network is trained by `lm` and grown while that
 //! helps.
 
+use super::event::{Event, Tried};
 use super::lsq::STALLED;
 use super::trained::{self, Start, Trained};
-use super::{Method, Options, POOR, Progress, SolveError, Solved};
+use super::{Method, Options, POOR, SolveError, Solved};
 use super::{lsq, pieces};
 use crate::activation::Set;
 use crate::problem::Problem;
@@ -60,6 +61,18 @@ fn stage(options: &Options, width: usize) -> Options {
     }
 }
 
+/// What `auto` did after frozen features had stalled, and what that left over.
+fn after(frozen: &lsq::Solution, next: &'static str, found: Option<f64>) -> Event {
+    let (residual, estimate) = frozen.said();
+    let tried = Tried::Next {
+        residual,
+        estimate,
+        next,
+        found,
+    };
+    Event::new("auto", tried)
+}
+
 /// The same options for the time that is left.
 fn limited(options: &Options, started: Instant) -> Options {
     let left = options.time_limit - started.elapsed().as_secs_f64();
@@ -81,7 +94,7 @@ impl Problem {
         options: &Options,
         checkpoint: Option<&Checkpoint>,
         started: Instant,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let mut best = self.in_turn(options, checkpoint, started, watch)?;
         let mut helped = false;
@@ -102,12 +115,10 @@ impl Problem {
                 Ok(None) | Err(SolveError::Diverged { .. } | SolveError::NoTime { .. }) => continue,
                 Err(error) => return Err(error),
             };
-            let mut decisions = std::mem::take(&mut best.decisions);
-            decisions.push(format!(
-                "more work, by {}: {:.1e}",
-                other.method, other.residual
-            ));
-            decisions.extend(other.decisions.iter().cloned());
+            let mut events = std::mem::take(&mut best.events);
+            let (method, residual) = (other.method, other.residual);
+            events.push(Event::new("auto", Tried::More { method, residual }));
+            events.extend(other.events.iter().cloned());
             helped |= other.residual < HELPED * best.residual;
             let ended = other.outcome;
             if other.residual < best.residual && other.error_estimate <= best.error_estimate {
@@ -115,7 +126,7 @@ impl Problem {
             } else if matches!(ended, Outcome::Stopped | Outcome::BudgetSpent) {
                 best.outcome = ended; // what else is said of another answer is not said of this one
             }
-            best.decisions = decisions;
+            best.events = events;
         }
         Ok(best)
     }
@@ -125,7 +136,7 @@ impl Problem {
         &self,
         further: Further,
         options: &Options,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Option<Solved>, SolveError> {
         match further {
             Further::Lsq => {
@@ -151,7 +162,7 @@ impl Problem {
         options: &Options,
         checkpoint: Option<&Checkpoint>,
         started: Instant,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         if let Some(checkpoint) = checkpoint {
             // refused now and not after the search
@@ -194,12 +205,9 @@ impl Problem {
         }
         let trained = self.grown(options, checkpoint, started, watch)?;
         let residuals = [residual, trained.verdict.residual];
-        let mut decisions = frozen.decisions.clone();
-        decisions.push(format!(
-            "frozen features stalled at {:.1e}; a network trained by lm: {:.1e}",
-            residuals[0], residuals[1]
-        ));
-        decisions.extend(trained.decisions.iter().cloned());
+        let mut events = frozen.events.clone();
+        events.push(after(&frozen, "lm", Some(residuals[1])));
+        events.extend(trained.events.iter().cloned());
         let outcome = trained.outcome;
         let frozen = frozen.solved(self, options)?;
         let trained = trained.solved(self, options, "lsq, then lm")?;
@@ -209,7 +217,7 @@ impl Problem {
             (frozen, trained)
         };
         solved.compare(&other, self, options)?;
-        (solved.decisions, solved.outcome) = (decisions, outcome);
+        (solved.events, solved.outcome) = (events, outcome);
         let Some(mut cut) = cut else {
             return Ok(solved);
         };
@@ -218,28 +226,25 @@ impl Problem {
                 || cut.residual < CLEARLY * solved.residual);
         if taken {
             cut.compare(&solved, self, options)?;
-            cut.decisions = solved.decisions;
+            cut.events = solved.events;
             return Ok(cut);
         }
         solved.compare(&cut, self, options)?;
         Ok(solved)
     }
 
-    /// Where one frozen layer stalled, many small ones; `None` where these found nothing, which is noted in the layer's decisions.
+    /// Where one frozen layer stalled, many small ones; `None` where these found nothing, which is noted in the layer's events.
     fn in_pieces(
         &self,
         frozen: &mut lsq::Solution,
         options: &Options,
         started: Instant,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Option<Solved>, SolveError> {
         if pieces::obstacle(self).is_some() {
             return Ok(None);
         }
         let limited = limited(options, started);
-        let (residual, estimate) = frozen.said();
-        let stalled =
-            format!("frozen features ended at {residual:.1e}, error about {estimate:.0e}");
         let found = frozen.in_pieces.take();
         let solution = match found.map_or_else(|| self.by_pieces(&limited, 1, watch), Ok) {
             Ok(solution) => solution,
@@ -248,19 +253,17 @@ impl Problem {
                 return Ok(None);
             }
             Err(SolveError::Diverged { .. } | SolveError::NoTime { .. }) => {
-                let note = format!("{stalled}; pieces found nothing");
-                frozen.decisions.push(note);
+                frozen.events.push(after(frozen, "pieces", None));
                 return Ok(None);
             }
             Err(error) => return Err(error),
         };
-        let note = format!("{stalled}; in pieces: {:.1e}", solution.verdict.residual);
-        frozen.decisions.push(note);
+        let residual = Some(solution.verdict.residual);
+        frozen.events.push(after(frozen, "pieces", residual));
         let mut solved = solution.solved(self, options, "lsq, then pieces")?;
-        let own = std::mem::take(&mut solved.decisions);
-        frozen.decisions.extend(own);
-        solved.decisions.clone_from(&frozen.decisions);
-        solved.keep_others(frozen.models()?, self, options)?;
+        frozen.events.append(&mut solved.events);
+        solved.events.clone_from(&frozen.events);
+        solved.keep_others(frozen.models(options)?, self, options)?;
         Ok(Some(solved))
     }
 
@@ -270,11 +273,11 @@ impl Problem {
         options: &Options,
         checkpoint: Option<&Checkpoint>,
         started: Instant,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Trained, SolveError> {
         // a checkpoint of a wider network holds what the narrower ones found
         let begun = checkpoint.map_or(Ok(0), |c| self.begun(options, c))?;
-        let (mut best, mut decisions): (Option<Trained>, _) = (None, Vec::new());
+        let (mut best, mut events): (Option<Trained>, _) = (None, Vec::new());
         for (k, width) in widths(self, options).into_iter().enumerate().skip(begun) {
             let stage = stage(options, width);
             let mine = checkpoint.filter(|_| k == begun);
@@ -287,8 +290,8 @@ impl Problem {
             };
             let trained = trained::solve(self, &stage, Method::Lm, start, mine, started, watch)?;
             let residual = trained.verdict.residual;
-            decisions.push(format!("{width} neurons a layer: {residual:.1e}"));
-            decisions.extend(trained.decisions.iter().cloned());
+            events.push(Event::new("lm", Tried::Network { width, residual }));
+            events.extend(trained.events.iter().cloned());
             let go_on = trained.outcome == Outcome::Converged
                 && residual < HELPED * trained.first
                 && trained.network.can_grow();
@@ -298,7 +301,7 @@ impl Problem {
             }
         }
         let mut best = best.expect("there is a width to train");
-        best.decisions = decisions;
+        best.events = events;
         Ok(best)
     }
 

@@ -53,7 +53,7 @@ impl Problem {
         &self,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let started = Instant::now();
         let options = &options.over_file(self)?;
@@ -104,7 +104,7 @@ impl Problem {
         Ok(Solved {
             features,
             excluded: narrow.excluded,
-            ..solved.settled(options)
+            ..solved.settled(self, options, started)
         })
     }
 

@@ -8,7 +8,7 @@ use crate::model::ModelError;
 use crate::network::NetworkError;
 use crate::posed::PosedError;
 use crate::problem::Problem;
-use crate::run::CheckpointError;
+use crate::run::{CheckpointError, Outcome};
 
 /// Why a problem could not be solved.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +88,27 @@ impl From<PosedError> for SolveError {
 }
 
 impl SolveError {
+    /// How a run ended that began and found nothing; none where it could not begin.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self {
+            Self::Stopped { .. } => Some(Outcome::Stopped),
+            Self::NoTime { .. } => Some(Outcome::BudgetSpent),
+            Self::Diverged { .. } => Some(Outcome::Diverged),
+            _ => None,
+        }
+    }
+
+    /// Whether something was asked for that is too large.
+    pub fn is_size(&self) -> bool {
+        matches!(
+            self,
+            Self::Memory(_)
+                | Self::Domain(DomainError::Memory(_))
+                | Self::Network(NetworkError::Memory(_) | NetworkError::Size { .. })
+                | Self::Engine(EngineError::Memory(_))
+        )
+    }
+
     pub(super) fn diverged(problem: &Problem) -> Self {
         let problem = problem.name.clone();
         Self::Diverged { problem }

@@ -13,7 +13,7 @@ impl Problem {
     pub(super) fn searched<T: Send>(
         &self,
         options: &Options,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
         nothing: SolveError,
         search: impl FnOnce(
             &mut dyn FnMut(&Progress) -> ControlFlow<()>,

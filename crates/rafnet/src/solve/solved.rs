@@ -1,13 +1,16 @@
 //! The answer of a solver: a model with its figures.
 
-use super::figures::{Evidence, Figures};
+use super::event::Event;
+use super::figures::{Evidence, Figures, POOR};
 use super::reports::Report;
 use super::{Options, SolveError};
 use crate::domain::{Draw, Sampler};
+use crate::expr::larger;
 use crate::model::Model;
 use crate::posed::{Distance, Exact};
 use crate::problem::Problem;
 use crate::run::Outcome;
+use std::time::Instant;
 
 /// Fresh points on which the error against a known solution is measured.
 const TEST_POINTS: usize = 10_000;
@@ -28,6 +31,12 @@ pub struct Solved {
     pub outcome: Outcome,
     /// Whether the time limit or the last step ended it.
     pub expired: bool,
+    /// Seconds it took.
+    pub seconds: f64,
+    /// What was asked for, by the problem's file too.
+    pub options: Options,
+    /// Where the answer is poor: where it is worst, and what may help.
+    pub advice: Option<String>,
     /// Held-out residual of the worst kind of rows, relative to its terms; here and in the estimates ∞ where nothing is known.
     pub residual: f64,
     /// Root mean squares of the held-out residuals: equations, boundary, initial, data; `None` where there are none.
@@ -59,8 +68,8 @@ pub struct Solved {
     pub remark: Option<String>,
     /// Other solutions of a nonlinear problem that were seen on the way.
     pub others: Vec<Model>,
-    /// What was tried and chosen, in words.
-    pub decisions: Vec<String>,
+    /// What was tried, in order.
+    pub events: Vec<Event>,
     /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
     pub relative_l2_by: Vec<Option<f64>>,
     /// The same in the largest difference over the largest value.
@@ -134,9 +143,6 @@ impl Solved {
         problem: &Problem,
         options: &Options,
     ) -> Result<Self, SolveError> {
-        let model = model
-            .with_device(options.device)
-            .with_threads(options.threads());
         let draw = Draw::new(Sampler::Random, options.seed ^ 0x7e57).held_out();
         let points = problem.domain.interior(TEST_POINTS, &draw)?;
         let values = model.eval(&points)?;
@@ -159,6 +165,9 @@ impl Solved {
             method: "",
             outcome: Outcome::Converged,
             expired: false,
+            seconds: 0.0,
+            options: options.clone(),
+            advice: None,
             residual,
             rms: [None; 4],
             chi_squared: None,
@@ -174,7 +183,7 @@ impl Solved {
             worst: None,
             remark: problem.remark(&[], None),
             others: Vec::new(),
-            decisions: Vec::new(),
+            events: Vec::new(),
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
             eigenvalues: Vec::new(),
@@ -247,16 +256,51 @@ impl Solved {
         self
     }
 
-    /// The same with its end called by its name.
-    pub(super) fn settled(self, options: &Options) -> Self {
-        Self {
+    /// The same at the end of a run that began then: its end called by its name, and what may help where the answer is poor.
+    pub(super) fn settled(self, problem: &Problem, options: &Options, began: Instant) -> Self {
+        let figures = self.evidence.figures();
+        let settled = Self {
             expired: self.outcome == Outcome::BudgetSpent,
-            outcome: self
-                .evidence
-                .figures()
-                .outcome(self.outcome, options.target),
+            outcome: figures.outcome(self.outcome, options.target),
+            seconds: began.elapsed().as_secs_f64(),
+            options: options.clone(),
+            events: self.events.into_iter().map(|e| e.since(began)).collect(),
             ..self
+        };
+        let poor = matches!(settled.outcome, Outcome::Stalled | Outcome::Contradictory)
+            || settled.error_estimate > POOR.max(2.0 * settled.estimate_by_noise);
+        Self {
+            advice: poor.then(|| problem.advice(&settled)),
+            ..settled
         }
+    }
+
+    /// What was tried and chosen, in words.
+    pub fn decisions(&self) -> Vec<String> {
+        self.events.iter().map(Event::to_string).collect()
+    }
+
+    /// Whether the run came to an end by itself and reached what was asked: the target, or where none was named an answer that is not poor.
+    pub fn succeeded(&self) -> bool {
+        let failed = matches!(
+            self.outcome,
+            Outcome::Stopped | Outcome::Diverged | Outcome::Stalled | Outcome::Contradictory
+        );
+        !failed && self.options.target.is_none_or(|t| self.residual <= t)
+    }
+
+    /// The largest relative L2 error of all unknowns with a known solution.
+    pub fn relative_l2(&self) -> Option<f64> {
+        self.relative_l2_by.iter().flatten().copied().reduce(larger)
+    }
+
+    /// The same in the largest difference over the largest value.
+    pub fn relative_linf(&self) -> Option<f64> {
+        self.relative_linf_by
+            .iter()
+            .flatten()
+            .copied()
+            .reduce(larger)
     }
 
     /// How many different solutions were seen; none where there is no solution yet.

@@ -21,7 +21,7 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// What ends work: a watcher who is told of it, a clock, and the halt that either raises.
 pub(super) struct Attended<'a> {
-    pub(super) watch: &'a mut dyn Watch<Progress>,
+    pub(super) watch: &'a mut dyn Watch,
     pub(super) halt: &'a Halt,
     pub(super) started: Instant,
     /// Seconds from the start on.
@@ -96,7 +96,7 @@ impl Attended<'_> {
 
 /// A run on the caller's own thread, step after step: it asks whether to go on by itself.
 pub(super) struct Pulse<'a> {
-    pub(super) watch: &'a mut dyn Watch<Progress>,
+    pub(super) watch: &'a mut dyn Watch,
     pub(super) halt: &'a Halt,
     started: Instant,
     limit: f64,
@@ -108,7 +108,7 @@ pub(super) struct Pulse<'a> {
 impl<'a> Pulse<'a> {
     /// For a run that began at `started` and has `limit` seconds.
     pub(super) fn new(
-        watch: &'a mut dyn Watch<Progress>,
+        watch: &'a mut dyn Watch,
         halt: &'a Halt,
         started: Instant,
         limit: f64,

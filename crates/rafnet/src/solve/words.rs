@@ -1,6 +1,6 @@
-//! What is said of residuals: what they are called, where they are largest, which of them fight, and what they leave open.
+//! What is said of residuals: what they are called, where they are largest, which of them fight, what they leave open, and what may help.
 
-use super::Place;
+use super::{Place, Solved};
 use crate::expr::Expr;
 use crate::posed::Worst;
 use crate::problem::{Condition, Problem};
@@ -46,6 +46,32 @@ impl Problem {
         Some(format!(
             "no function meets {names} together; correct or remove one of them{noise}"
         ))
+    }
+
+    /// Where an answer is worst, and what may help there.
+    pub(super) fn advice(&self, solved: &Solved) -> String {
+        if let Some(remark) = &solved.remark {
+            return remark.clone();
+        }
+        let hint = match solved.steps {
+            Some(_) if solved.expired => "give it more `--steps` or more `--time-limit`",
+            None if solved.expired => "give it more `--time-limit`",
+            _ if solved.method == "lsq" && !self.data.is_empty() => {
+                "check the observations and their `sigma` against the equation"
+            }
+            _ => {
+                "name what is steep or singular there under `[features]`, or start nearer with `[guess]`"
+            }
+        };
+        let Some(place) = &solved.worst else {
+            return hint.to_owned();
+        };
+        let coordinates = self.coordinates.iter().zip(&place.point).take(6);
+        let at: Vec<String> = coordinates
+            .map(|(name, x)| format!("{name} = {x:.3}"))
+            .collect();
+        let what = &place.what;
+        format!("worst is {what} near {}; {hint}", at.join(", "))
     }
 
     /// An unknown, and a coordinate of which any function, zero in a mean perhaps, may be added to it: nothing reads the unknown without a

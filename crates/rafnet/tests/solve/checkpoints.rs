@@ -39,7 +39,7 @@ fn setting(method: Method, steps: u64) -> Options {
 /// Keeps the checkpoints of some steps.
 struct Keeper<'a>(&'a [u64], Vec<Checkpoint>);
 
-impl Watch<Progress> for Keeper<'_> {
+impl Watch for Keeper<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         p.go_on()
     }
@@ -315,7 +315,7 @@ fn fit_options(optimiser: Optimiser) -> fit::Options {
 
 struct FitKeeper(Vec<Checkpoint>);
 
-impl Watch<fit::Progress> for FitKeeper {
+impl Watch for FitKeeper {
     fn progress(&mut self, _: &fit::Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

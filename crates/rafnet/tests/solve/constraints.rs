@@ -84,7 +84,7 @@ fn contradictions_are_named() {
         solved.outcome,
         Outcome::Contradictory,
         "{:?}",
-        solved.decisions
+        solved.decisions()
     );
     let remark = solved.remark.expect("a remark");
     assert!(remark.contains("equation 1 and equation 2"), "{remark}");
@@ -96,7 +96,7 @@ fn contradictions_are_named() {
         solved.outcome,
         Outcome::Contradictory,
         "{:?}",
-        solved.decisions
+        solved.decisions()
     );
     let remark = solved.remark.expect("a remark");
     assert!(

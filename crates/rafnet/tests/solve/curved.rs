@@ -13,7 +13,7 @@ fn recovers(text: &str, target: f64, most: f64, exact: impl Fn(&[f64]) -> Vec<f6
     };
     let solved = solve(&problem, &options);
     let found = error(&problem, &solved, exact);
-    let said = solved.decisions.join("\n");
+    let said = solved.decisions().join("\n");
     assert!(found <= most, "{found:.1e}\n{said}");
     let estimate = solved.error_estimate;
     assert!(

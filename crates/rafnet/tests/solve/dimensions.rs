@@ -57,7 +57,7 @@ fn coordinates_that_act_in_pairs() {
         ..options()
     };
     let solved = solve(&problem, &wanted);
-    let said = solved.decisions.join("\n");
+    let said = solved.decisions().join("\n");
     assert!(said.contains("of 2 coordinates each"), "{said}");
     let error = solved.relative_l2_by[0].expect("an exact solution");
     assert!(error < 1e-3, "{error:.1e}");

@@ -246,7 +246,7 @@ fn a_ground_state_whose_logarithm_couples_coordinates() {
 #[test]
 fn random_paths_go_on_exactly() {
     struct Keeper(Vec<Checkpoint>);
-    impl Watch<Progress> for Keeper {
+    impl Watch for Keeper {
         fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
             progress.go_on()
         }

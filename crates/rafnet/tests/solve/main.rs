@@ -116,7 +116,7 @@ fn recovers_with(
     assert!(
         error < bound,
         "error {error:.1e}, not {bound:.0e}\n{text}\n{}",
-        solved.decisions.join("\n")
+        solved.decisions().join("\n")
     );
     let estimate = solved.error_estimate.max(ROUNDING) / error.max(ROUNDING);
     assert!(

@@ -40,7 +40,7 @@ fn a_wrong_exact_solution_changes_nothing() {
         right.error_estimate.to_bits(),
         wrong.error_estimate.to_bits()
     );
-    assert_eq!(right.decisions, wrong.decisions);
+    assert_eq!(right.decisions(), wrong.decisions());
     assert!(right.relative_l2_by[0].is_some_and(|error| error < 1e-9));
     assert!(wrong.relative_l2_by[0].is_some_and(|error| error > 0.1));
     assert_eq!(none.relative_l2_by, [None]);

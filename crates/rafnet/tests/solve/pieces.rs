@@ -22,7 +22,7 @@ fn recovers(text: &str, most: f64, exact: impl Fn(&[f64]) -> Vec<f64>) -> Solved
 
 fn holds(problem: &Problem, solved: &Solved, most: f64, exact: impl Fn(&[f64]) -> Vec<f64>) {
     let found = error(problem, solved, exact);
-    let said = solved.decisions.join("\n");
+    let said = solved.decisions().join("\n");
     assert!(found <= most, "{}: {found:.1e}\n{said}", problem.name);
     let estimate = solved.error_estimate;
     assert!(
@@ -361,7 +361,7 @@ fn pieces_and_slabs_can_be_asked_for() {
         solved.model.parts().pieces.len(),
         15,
         "{:?}",
-        solved.decisions
+        solved.decisions()
     );
     holds(&problem, &solved, 1e-6, |x| {
         vec![(PI * x[0]).sin() * (-PI * PI * x[1]).exp()]
@@ -408,8 +408,13 @@ fn the_same_bits_on_any_number_of_threads() {
 fn auto_takes_pieces() {
     let problem = read(&LAYER.replace("EPS", "1e-4"));
     let solved = solve(&problem, &options());
-    assert_eq!(solved.method, "lsq, then pieces", "{:?}", solved.decisions);
-    assert!(solved.decisions.iter().any(|d| d.contains("in pieces")));
+    assert_eq!(
+        solved.method,
+        "lsq, then pieces",
+        "{:?}",
+        solved.decisions()
+    );
+    assert!(solved.decisions().iter().any(|d| d.contains("in pieces")));
     holds(&problem, &solved, 1e-9, |x| {
         let (eps, scale) = (1e-4, 1.0 / (1.0 + (1e-4 * PI).powi(2)));
         vec![scale * ((PI * x[0]).cos() - (-x[0] / eps).exp() + ((x[0] - 1.0) / eps).exp())]

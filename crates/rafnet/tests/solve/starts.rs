@@ -58,7 +58,7 @@ fn found_from_elsewhere() {
              [[boundary]]\non = \"x=0\"\ndirichlet = 0\n[[boundary]]\non = \"x={length}\"\ndirichlet = {end}\n"
         );
         let solved = solve(&read(&text), &options());
-        let said = &solved.decisions;
+        let said = &solved.decisions();
         let says = |what: &str| said.iter().any(|d| d.contains(what));
         assert!(says("other starts") && says("[guess]"), "{said:?}");
         assert!(
@@ -184,7 +184,7 @@ fn both_solutions_of_bratus_equation_are_kept() {
     };
     let fold = 4.0 * (4.0 / 2f64.sqrt()).asinh();
     let solved = between_zeros("u_xx + exp(u)");
-    assert_eq!(solved.solutions(), 2, "{:?}", solved.decisions);
+    assert_eq!(solved.solutions(), 2, "{:?}", solved.decisions());
     let estimate = solved.error_estimate;
     assert!(estimate < 1e-12, "{estimate:.1e}");
     let models = || std::iter::once(&solved.model).chain(&solved.others);
@@ -211,7 +211,12 @@ fn both_solutions_of_bratus_equation_are_kept() {
 fn a_single_solution_is_counted_once() {
     for residual in ["u_xx - u^3 - 1", "u_xx - exp(u)"] {
         let solved = between_zeros(residual);
-        assert_eq!(solved.solutions(), 1, "{residual}: {:?}", solved.decisions);
+        assert_eq!(
+            solved.solutions(),
+            1,
+            "{residual}: {:?}",
+            solved.decisions()
+        );
         assert!(solved.others.is_empty());
     }
 }

@@ -58,7 +58,7 @@ fn fast_transport_turns_the_axes() {
     let solved = recovers_with(&options, text, 1e-5, |x| {
         vec![(-50.0 * (x[0] - 4.0 * x[1] + 2.0).powi(2) + x[0].powi(2) / 8.0).exp()]
     });
-    let said = solved.decisions.join("\n");
+    let said = solved.decisions().join("\n");
     assert!(said.contains("turned"), "{said}");
 }
 

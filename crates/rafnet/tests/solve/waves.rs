@@ -19,7 +19,7 @@ fn transport_fifty_times_around() {
     let solved = recovers(text, 1e-12, |p| {
         vec![(2.0 * PI * (p[0] - 50.0 * p[1])).sin().exp()]
     });
-    let said = &solved.decisions[0];
+    let said = &solved.decisions()[0];
     assert!(said.contains("waves of the equation"), "{said}");
 }
 
@@ -59,7 +59,7 @@ fn a_pulse_between_walls() {
     let solved = recovers_with(&lsq(), text, 1e-11, |p| {
         vec![0.5 * (odd(p[0] - p[1]) + odd(p[0] + p[1]))]
     });
-    let said = solved.decisions.join("\n");
+    let said = solved.decisions().join("\n");
     assert!(said.contains("between walls"), "{said}");
 }
 
@@ -79,6 +79,6 @@ fn helmholtz_around_a_hole_in_pieces() {
     });
     let parts = solved.model.parts();
     let has_waves = parts.features.iter().any(|f| f.name == "wave1");
-    assert!(has_waves, "{:?}", solved.decisions);
+    assert!(has_waves, "{:?}", solved.decisions());
     assert!(parts.pieces.len() < 60, "{}", parts.pieces.len());
 }

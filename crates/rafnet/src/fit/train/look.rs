@@ -3,8 +3,8 @@
 use super::Training;
 use crate::engine::{OnDevice, Streams};
 use crate::expr::larger;
-use crate::fit::progress::Look;
 use crate::fit::{FitError, Supervision};
+use crate::run::Look;
 
 /// Samples that a look evaluates at once.
 const BLOCK: usize = 1 << 16;

@@ -2,7 +2,7 @@
 
 use super::{Training, accepts};
 use crate::engine::OnDevice;
-use crate::fit::progress::Look;
+use crate::run::Look;
 use crate::run::{Checkpoint, CheckpointError, Fingerprint};
 
 impl<T: OnDevice> Training<'_, T> {

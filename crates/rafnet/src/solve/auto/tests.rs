@@ -22,7 +22,7 @@ struct Keeper {
     kept: Vec<Checkpoint>,
 }
 
-impl Watch<Progress> for Keeper {
+impl Watch for Keeper {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         progress.go_on()
     }
@@ -58,7 +58,7 @@ fn trained(
 fn a_growing_network_goes_on_at_every_width() -> Result<(), SolveError> {
     let mut keeper = Keeper::default();
     let straight = trained(1, 1e-12, None, &mut keeper)?;
-    assert!(keeper.seen.len() > 1, "{:?}", straight.decisions);
+    assert!(keeper.seen.len() > 1, "{:?}", straight.events);
     for (k, checkpoint) in keeper.kept.iter().enumerate() {
         let threads = 2 + k % 2;
         let resumed = trained(threads, 1e9, Some(checkpoint), &mut Keeper::default())?;

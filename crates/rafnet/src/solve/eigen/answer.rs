@@ -14,9 +14,10 @@ use crate::posed::{Block, Distance, Kind, Residual};
 use crate::problem::{Eigen, Problem};
 use crate::run::{Checkpoint, Watch};
 use crate::solve::as_model::{model, network};
+use crate::solve::event::Event;
 use crate::solve::figures::Evidence;
 use crate::solve::solved::{Eigenpair, Solved};
-use crate::solve::{Method, Options, Progress, SolveError};
+use crate::solve::{Method, Options, SolveError};
 
 impl Problem {
     /// The eigenpairs, by the method that is asked for, or by whatever suits the operator.
@@ -25,7 +26,7 @@ impl Problem {
         eigen: &Eigen,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         match options.method {
             Method::Bsde => return self.by_bsde(eigen, options, checkpoint, watch),
@@ -50,7 +51,7 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         if let Some(n) = options.width {
             let columns = n.saturating_mul(self.unknowns.len());
@@ -87,7 +88,7 @@ impl Problem {
                 multiplicity: likely.multiplicity,
                 function_estimate: likely.of_function.l2,
                 residual: best.pairs[k].residual,
-                model: way.model(best, k, eigen)?,
+                model: way.model(best, k, eigen, options)?,
             });
         }
         let Some(first) = eigenvalues.first() else {
@@ -103,9 +104,10 @@ impl Problem {
         let worst = pairs
             .iter()
             .max_by(|a, b| a.residual.total_cmp(&b.residual));
-        let mut decisions = found.decisions;
+        let mut events = found.events;
         if best.complex {
-            decisions.push("complex eigenvalues were passed over: only real ones are told".into());
+            let passed = "complex eigenvalues were passed over: only real ones are told";
+            events.push(Event::note("lsq", passed));
         }
         Ok(Solved {
             method: "lsq",
@@ -118,7 +120,7 @@ impl Problem {
             ],
             points: best.points,
             worst: worst.and_then(|p| p.worst.as_ref()).map(|w| self.place(w)),
-            decisions,
+            events,
             ..Solved::measured_up_to_sign(first.model.clone(), evidence, self, options)?
         }
         .with_eigenvalues(eigenvalues))
@@ -127,7 +129,13 @@ impl Problem {
 
 impl Way {
     /// The function of a pair, of the mean square asked for, its mean positive (or else its largest value).
-    fn model(&self, attempt: &Attempt, k: usize, eigen: &Eigen) -> Result<Model, SolveError> {
+    fn model(
+        &self,
+        attempt: &Attempt,
+        k: usize,
+        eigen: &Eigen,
+        options: &Options,
+    ) -> Result<Model, SolveError> {
         let problem = &self.system.problem;
         let mut coefficients = attempt.pairs[k].coefficients.clone();
         let factor = self.factor(&attempt.layer, &coefficients, eigen.mean_square)?;
@@ -135,7 +143,7 @@ impl Way {
         let network = network(problem, &attempt.layer, problem.unknowns.len())?;
         let layer = &attempt.layer;
         let parameters = [&layer.weights[..], &layer.biases, &coefficients].concat();
-        model(problem, network, parameters)
+        model(problem, network, parameters, options)
     }
 
     /// What a function is multiplied by.

@@ -24,6 +24,7 @@ use crate::halt::{Halt, Why};
 use crate::posed::{Block, Purpose, System, Worst};
 use crate::problem::{Eigen, Problem};
 use crate::run::Outcome;
+use crate::solve::event::Event;
 use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -59,7 +60,7 @@ pub(super) struct Search<'a> {
     held_out: Vec<Block>,
     inside: Block,
     pub(super) found: Vec<Ground>,
-    pub(super) decisions: Vec<String>,
+    pub(super) events: Vec<Event>,
     started: Instant,
     tried: u64,
     stopped: bool,
@@ -94,7 +95,7 @@ impl<'a> Search<'a> {
             options,
             system,
             found: Vec::new(),
-            decisions: Vec::new(),
+            events: Vec::new(),
             started: Instant::now(),
             tried: 0,
             stopped: false,
@@ -211,9 +212,8 @@ impl<'a> Search<'a> {
         let residual = ground.as_ref().map_or(f64::INFINITY, |g| g.residual);
         if let Some(ground) = ground {
             let lambda = ground.state.lambda;
-            self.decisions.push(format!(
-                "{n} functions: residual {residual:.1e}, {lambda:.10}"
-            ));
+            let said = format!("{n} functions: residual {residual:.1e}, {lambda:.10}");
+            self.events.push(Event::note("lsq", said));
             self.found.push(ground);
             self.found.sort_by(|a, b| a.residual.total_cmp(&b.residual));
         }
@@ -221,12 +221,10 @@ impl<'a> Search<'a> {
         let told = Progress {
             seconds,
             step: self.tried,
-            steps: None,
             width: n,
-            loss: None,
-            error: None,
             residual,
             best: self.found.first().map_or(f64::INFINITY, |g| g.residual),
+            ..Progress::START
         };
         self.stopped |= progress(&told).is_break();
         self.expired |= halt.why() == Some(Why::Expired);

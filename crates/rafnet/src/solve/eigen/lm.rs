@@ -49,7 +49,7 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let (started, halt) = (Instant::now(), &Halt::default());
         let budget = Budget::new(started, options.time_limit, f64::INFINITY);
@@ -92,9 +92,9 @@ impl Problem {
                 steps: Some(steps),
                 width: run.network.layers()[0].width,
                 loss: Some(loss),
-                error: None,
                 residual: looks[0].residual,
                 best: looks[0].residual,
+                ..Progress::START
             };
             let reached = looks[0].residual <= options.goal();
             outcome = budget

@@ -18,6 +18,7 @@ use crate::halt::Halt;
 use crate::posed::held_exactly;
 use crate::problem::{Eigen, Problem};
 use crate::run::Outcome;
+use crate::solve::event::Event;
 use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -28,7 +29,7 @@ pub(super) struct Spectrum {
     /// The best first.
     pub(super) attempts: Vec<Attempt>,
     pub(super) outcome: Outcome,
-    pub(super) decisions: Vec<String>,
+    pub(super) events: Vec<Event>,
 }
 
 struct Search<'a> {
@@ -40,7 +41,7 @@ struct Search<'a> {
     tried: u64,
     stopped: bool,
     expired: bool,
-    decisions: Vec<String>,
+    events: Vec<Event>,
     progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
     halt: &'a Halt,
 }
@@ -72,7 +73,7 @@ pub(super) fn spectrum(
         tried: 0,
         stopped: false,
         expired: false,
-        decisions: Vec::new(),
+        events: Vec::new(),
         progress,
         halt,
     };
@@ -90,7 +91,7 @@ pub(super) fn spectrum(
         ways: search.ways,
         attempts: search.attempts,
         outcome,
-        decisions: search.decisions,
+        events: search.events,
     })
 }
 
@@ -266,13 +267,14 @@ impl Search<'_> {
                 .iter()
                 .map(|w| format!("{w:.1}"))
                 .collect();
-            self.decisions.push(format!(
+            let said = format!(
                 "{stage}: residual {:.1e} with {} functions, {}, waves up to {}",
                 best.residual,
                 best.recipe.n,
                 self.ways[best.way].name,
                 waves.join(" ")
-            ));
+            );
+            self.events.push(Event::note("lsq", said));
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::run::Watch;
 use crate::solve::as_model::{model, network};
 use crate::solve::figures::Evidence;
 use crate::solve::solved::{Eigenpair, Solved};
-use crate::solve::{Options, Progress, SolveError};
+use crate::solve::{Options, SolveError};
 use std::f64::consts::LN_2;
 
 impl Problem {
@@ -27,7 +27,7 @@ impl Problem {
         &self,
         eigen: &Eigen,
         options: &Options,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let mut search = Search::new(self, eigen, options)?;
         let nothing = self.no_eigenvalues(eigen);
@@ -52,7 +52,7 @@ impl Problem {
         }
         .map(|off| off + best.mean_off + ROUNDING);
         let scale = lambda.abs().max(1.0);
-        let model = function(&search, best)?;
+        let model = function(&search, best, options)?;
         let pair = Eigenpair {
             value: lambda,
             error_estimate: of_value + (best.mean_off + ROUNDING) * scale,
@@ -68,7 +68,7 @@ impl Problem {
             rms: [best.rms[0], best.rms[1], None, None],
             points: best.points,
             worst: best.worst.as_ref().map(|w| self.place(w)),
-            decisions: search.decisions.clone(),
+            events: search.events.clone(),
             ..Solved::measured_up_to_sign(model, evidence, self, options)?
         }
         .with_eigenvalues(vec![pair]))
@@ -76,14 +76,15 @@ impl Problem {
 }
 
 /// u as a model.
-fn function(search: &Search<'_>, ground: &Ground) -> Result<Model, SolveError> {
+fn function(search: &Search<'_>, ground: &Ground, options: &Options) -> Result<Model, SolveError> {
     let problem = &search.system.problem;
     let layer = &ground.layer;
     let plain = network(problem, layer, problem.unknowns.len())?;
     let hidden = [&layer.weights[..], &layer.biases].concat();
     let coefficients = &ground.state.coefficients;
     if search.unknown == Unknown::Itself {
-        return model(problem, plain, [&hidden[..], coefficients].concat());
+        let parameters = [&hidden[..], coefficients].concat();
+        return model(problem, plain, parameters, options);
     }
     let layers = vec![
         plain.layers()[0].clone(),
@@ -93,7 +94,7 @@ fn function(search: &Search<'_>, ground: &Ground) -> Result<Model, SolveError> {
     let network = Network::new(*plain.inputs(), layers)?;
     let exponents: Vec<f64> = coefficients.iter().map(|c| c / LN_2).collect();
     let parameters = [&hidden[..], &exponents, &[0.0, 1.0]].concat();
-    model(problem, network, parameters)
+    model(problem, network, parameters, options)
 }
 
 /// One neuron 2^z.

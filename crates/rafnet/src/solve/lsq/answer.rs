@@ -8,13 +8,13 @@ use crate::posed::LOST;
 use crate::problem::Problem;
 use crate::run::Watch;
 use crate::solve::as_model::{model, network, parameters};
-use crate::solve::{Found, Options, Progress, SolveError, Solved};
+use crate::solve::{Found, Options, SolveError, Solved};
 
 impl Problem {
     pub(in crate::solve) fn by_lsq(
         &self,
         options: &Options,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
         let nothing = SolveError::diverged(self);
         self.searched(options, watch, nothing, |progress, halt| {
@@ -24,20 +24,20 @@ impl Problem {
 }
 
 /// A state as a model.
-fn of_state(problem: &Problem, state: &State) -> Result<Model, SolveError> {
+fn of_state(problem: &Problem, state: &State, options: &Options) -> Result<Model, SolveError> {
     let outputs = problem.n_own();
     let network = network(problem, &state.layer, outputs)?;
-    model(problem, network, parameters(state, outputs))
+    model(problem, network, parameters(state, outputs), options)
 }
 
 impl Solution {
     /// All solutions that were seen, the best first.
-    pub(in crate::solve) fn models(&self) -> Result<Vec<Model>, SolveError> {
+    pub(in crate::solve) fn models(&self, options: &Options) -> Result<Vec<Model>, SolveError> {
         let solved = self.verdict.residual < SAME && self.problem.is_nonlinear();
         let best = Some((&self.problem, &self.state)).filter(|_| solved);
         let others = self.others.iter().map(|(problem, state)| (problem, state));
         let all = best.into_iter().chain(others);
-        all.map(|(problem, state)| of_state(problem, state))
+        all.map(|(problem, state)| of_state(problem, state, options))
             .collect()
     }
 
@@ -46,9 +46,9 @@ impl Solution {
         problem: &Problem,
         options: &Options,
     ) -> Result<Solved, SolveError> {
-        let model = of_state(&self.problem, &self.state)?;
+        let model = of_state(&self.problem, &self.state, options)?;
         let others = self.others.iter();
-        let others = others.map(|(problem, state)| of_state(problem, state));
+        let others = others.map(|(problem, state)| of_state(problem, state, options));
         let others = others.collect::<Result<Vec<Model>, _>>()?;
         let sought = problem
             .sought
@@ -73,7 +73,7 @@ impl Solution {
             best_moving_average: None,
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             remark: problem.remark(&self.fighting, self.open),
-            decisions: self.decisions,
+            events: self.events,
             others,
             ..Solved::measured(model, self.evidence, problem, options)?
         })

@@ -9,7 +9,8 @@ use crate::expr::{Expr, Leaf, larger, smaller};
 use crate::frozen::Start;
 use crate::frozen::State;
 use crate::frozen::jets_unless;
-use crate::halt::{Halt, Why};
+use crate::halt::{Crew, Halt, Why};
+use crate::optimise::each;
 use crate::posed::{Block, Judge, Kind, Purpose, Residual, SEARCHING, System, Verdict, spectra};
 use crate::problem::{Problem, Strip};
 use crate::solve::Options;
@@ -242,12 +243,12 @@ impl Way {
         self.few(points) * (halves + 1) / 2
     }
 
-    /// Judges attempts anew, at more points than the search had, each by a thread. Of no use once it is ended.
+    /// Judges attempts anew, at more points than the search had. Of no use once it is ended.
     pub(super) fn examine(
         &self,
-        attempts: Vec<Attempt>,
+        attempts: &[Attempt],
         points: usize,
-        halt: &Halt,
+        crew: Crew<'_>,
     ) -> Result<Vec<Attempt>, DomainError> {
         let points = self.few(points);
         let examiner = &Examiner::new(
@@ -255,12 +256,13 @@ impl Way {
             points,
             &self.system.draw(self.seed).round(Purpose::Examined.round()),
         )?;
-        Ok(std::thread::scope(|scope| {
-            let judged =
-                |a: Attempt| scope.spawn(|| self.judged(a.candidate, a.state, examiner, halt));
-            let running: Vec<_> = attempts.into_iter().map(judged).collect();
-            running.into_iter().filter_map(|r| r.join().ok()).collect()
-        }))
+        let judged = |k: usize| {
+            let Attempt {
+                candidate, state, ..
+            } = &attempts[k];
+            self.judged(candidate.clone(), state.clone(), examiner, crew.halt)
+        };
+        Ok(each(attempts.len(), crew, &judged))
     }
 }
 

@@ -144,7 +144,7 @@ impl Search<'_> {
             halt.why()
         })?;
         let done: Vec<Attempt> = done.into_iter().flatten().collect();
-        let mut examined = self.ways[way].examine(done, EXAMINING, halt)?;
+        let mut examined = self.ways[way].examine(&done, EXAMINING, self.crew())?;
         examined.sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
         let sizes = self.sizes();
         if halt.is_raised() || examined.is_empty() {

@@ -7,6 +7,7 @@ use crate::domain::DomainError;
 use crate::frozen::Start;
 use crate::posed::LOST;
 use crate::problem::{Extent, Problem};
+use crate::solve::event::{Event, Tried};
 
 impl Search<'_> {
     /// Where Newton's method finds nothing from the guess, a problem in time is solved for a short time first, then for longer and
@@ -36,8 +37,9 @@ impl Search<'_> {
             (self.tried, self.stopped, self.expired) = (part.tried, part.stopped, part.expired);
             self.work += part.work;
             let reached = part.residual();
-            self.decisions
-                .push(format!("until {until:.3}: {reached:.1e}"));
+            let residual = reached;
+            self.events
+                .push(Event::new("lsq", Tried::Part { until, residual }));
             // what so many functions do not resolve for a part of the time is a matter of slabs
             let for_slabs = reached > LOST * LOST && self.yields;
             if reached >= LOST || for_slabs {

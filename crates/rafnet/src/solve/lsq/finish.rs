@@ -9,10 +9,11 @@ use crate::domain::DomainError;
 use crate::expr::largest;
 use crate::frozen::State;
 use crate::frozen::jets_of;
-use crate::halt::Halt;
+use crate::halt::{Crew, Halt};
 use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
 use crate::problem::Problem;
 use crate::run::Outcome;
+use crate::solve::event::Event;
 use crate::solve::figures::Evidence;
 use crate::solve::pieces;
 use crate::solve::reports::{Measured, Reports, Sums};
@@ -35,7 +36,7 @@ pub(crate) struct Solution {
     pub(crate) in_pieces: Option<pieces::Solution>,
     /// Other solutions, each with the problem that has its factor and lift.
     pub(crate) others: Vec<(Problem, State)>,
-    pub(crate) decisions: Vec<String>,
+    pub(crate) events: Vec<Event>,
 }
 
 impl Solution {
@@ -113,8 +114,8 @@ impl Search<'_> {
         (most.1 > DIFFERENT).then_some(most.0)
     }
 
-    /// The best attempts at points that the search did not have, and those that came about in another way; where the search was ended, as many of
-    /// them as take little work.
+    /// The best attempts at points that the search did not have, and those that came about in another way; where the search is ended, before that
+    /// or meanwhile, as many of them as take little work.
     fn examine(&mut self) -> Result<(), DomainError> {
         let mut all = std::mem::take(&mut self.attempts);
         let (mut seen, mut starts, mut place) = (Vec::new(), Vec::new(), 0);
@@ -127,7 +128,12 @@ impl Search<'_> {
             starts.push(start);
             new || elsewhere || place <= EXAMINED
         });
-        if self.stopped || self.expired {
+        let ended = |s: &Self| s.stopped || s.expired || s.halt.is_raised();
+        let mut examined = Vec::new();
+        if !ended(self) {
+            examined = self.examined(&all, self.crew())?;
+        }
+        if ended(self) {
             let mut work = 0;
             let mut place = 0;
             all.retain(|a| {
@@ -135,18 +141,27 @@ impl Search<'_> {
                 work += a.state.layer.len() * self.ways[a.candidate.way].examined(EXAMINING);
                 place <= COMPARED || work <= SHORT_WORK
             });
+            // what is said in the end is owed all the same
+            let halt = Halt::default();
+            examined = self.examined(&all, Crew::new(self.options.threads(), &halt))?;
         }
+        self.attempts = examined;
+        self.heed();
+        Ok(())
+    }
+
+    /// Attempts at points that the search did not have, the best first.
+    fn examined(&self, all: &[Attempt], crew: Crew<'_>) -> Result<Vec<Attempt>, DomainError> {
+        let mut examined = Vec::new();
         for (w, way) in self.ways.iter().enumerate() {
             let mine = all.iter().filter(|a| a.candidate.way == w);
             let mine: Vec<Attempt> = mine.cloned().collect();
             if !mine.is_empty() {
-                self.attempts
-                    .extend(way.examine(mine, EXAMINING, &Halt::default())?);
+                examined.extend(way.examine(&mine, EXAMINING, crew)?);
             }
         }
-        self.attempts
-            .sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
-        Ok(())
+        examined.sort_by(|a, b| a.verdict.residual.total_cmp(&b.verdict.residual));
+        Ok(examined)
     }
 
     /// The figures of the best attempt, compared with those of the others that were examined.
@@ -179,8 +194,8 @@ impl Search<'_> {
         if self.stopped || self.expired || searched > self.target {
             return Ok(false);
         }
-        let examined =
-            self.ways[best.candidate.way].examine(vec![best.clone()], EXAMINING, self.halt)?;
+        let best = std::slice::from_ref(best);
+        let examined = self.ways[best[0].candidate.way].examine(best, EXAMINING, self.crew())?;
         self.heed();
         if self.stopped || self.expired {
             return Ok(false);
@@ -204,7 +219,7 @@ impl Search<'_> {
         self.examine()?;
         self.set_others_apart();
         let (likely, by_noise) = self.error_estimate();
-        self.decisions.push(format!("{} layers tried", self.tried));
+        self.note(format!("{} layers tried", self.tried));
         if self.attempts.is_empty() {
             return Ok(None);
         }
@@ -225,7 +240,7 @@ impl Search<'_> {
                 "{} different solutions were seen: `[guess]` says near which one is sought",
                 1 + others.len()
             );
-            self.decisions.push(several);
+            self.note(several);
         }
         let best = self.attempts.remove(0);
         let fighting = std::mem::take(&mut self.fighting);
@@ -253,7 +268,7 @@ impl Search<'_> {
             open,
             others,
             in_pieces: self.in_pieces,
-            decisions: self.decisions,
+            events: self.events,
         }))
     }
 }

@@ -11,9 +11,10 @@ use super::tuning::{BEFORE_PIECES, BELOW_NOISE, COLUMNS, POOR, REMEMBERED, ROWS_
 use crate::domain::DomainError;
 use crate::expr::smaller;
 use crate::frozen::Start;
-use crate::halt::{Halt, Why};
+use crate::halt::{Crew, Halt, Why};
 use crate::posed::{LOST, held_exactly, rms};
 use crate::problem::{Enforce, Problem};
+use crate::solve::event::{Event, Layer, Tried};
 use crate::solve::pieces::{self, suits};
 use crate::solve::{Method, Options, Progress};
 use std::ops::ControlFlow;
@@ -47,7 +48,7 @@ pub(super) struct Search<'a> {
     pub(super) fighting: Vec<usize>,
     /// What pieces found where this was asked.
     pub(super) in_pieces: Option<pieces::Solution>,
-    pub(super) decisions: Vec<String>,
+    pub(super) events: Vec<Event>,
     pub(super) progress: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
 
@@ -153,7 +154,7 @@ impl<'a> Search<'a> {
             target: asked(problem, options),
             fighting: Vec::new(),
             in_pieces: None,
-            decisions: Vec::new(),
+            events: Vec::new(),
             progress,
         })
     }
@@ -166,6 +167,11 @@ impl Search<'_> {
 
     pub(super) fn residual(&self) -> f64 {
         self.best().map_or(f64::INFINITY, |b| b.verdict.residual)
+    }
+
+    /// The threads that are asked for, until the search is to end.
+    pub(super) fn crew(&self) -> Crew<'_> {
+        Crew::new(self.options.threads(), self.halt)
     }
 
     pub(super) fn over(&self) -> bool {
@@ -232,14 +238,10 @@ impl Search<'_> {
         let halt = self.halt;
         let (mut stopped, mut expired) = (false, false);
         let mut last = Progress {
-            seconds: 0.0,
-            step: 0,
-            steps: None,
             width: candidates[0].n,
-            loss: None,
-            error: None,
             residual: best,
             best,
+            ..Progress::START
         };
         let tried = self.tried;
         let mut finished = 0;
@@ -292,37 +294,38 @@ impl Search<'_> {
         });
     }
 
-    pub(super) fn say(&mut self, what: &str) {
+    /// Records the best attempt so far, after a stage.
+    pub(super) fn say(&mut self, stage: &str) {
         let Some(best) = self.best() else {
             return;
         };
         let c = &best.candidate;
         let corners = self.ways[c.way].inputs.corners;
         let plain = &c.recipe.scales[..c.recipe.scales.len() - corners];
-        let scales: Vec<String> = plain.iter().map(|s| format!("{s:.1}")).collect();
-        let decision = format!(
-            "{what}: {:.1e} with {} {}{}{}, scales {}, {}",
-            best.verdict.residual,
-            c.n,
-            c.recipe.family.name(),
-            if c.recipe.focus > 0.0 {
-                ", focused"
-            } else {
-                ""
-            },
-            match (&c.recipe.frame, &c.recipe.groups) {
-                _ if c.recipe.standing => ", waves of the equation between walls".into(),
-                _ if c.recipe.solving > 0.0 => ", waves of the equation".into(),
-                (Some(_), _) => ", turned".into(),
-                (_, Some(groups)) => match groups.size() {
-                    1 => ", of one coordinate each".into(),
-                    size => format!(", of {size} coordinates each"),
-                },
-                _ => String::new(),
-            },
-            scales.join(" "),
-            self.ways[c.way].name
-        );
-        self.decisions.push(decision);
+        let focused = (c.recipe.focus > 0.0).then(|| "focused".into());
+        let drawn = match (&c.recipe.frame, &c.recipe.groups) {
+            _ if c.recipe.standing => Some("waves of the equation between walls".into()),
+            _ if c.recipe.solving > 0.0 => Some("waves of the equation".into()),
+            (Some(_), _) => Some("turned".into()),
+            (_, Some(groups)) => Some(match groups.size() {
+                1 => "of one coordinate each".into(),
+                size => format!("of {size} coordinates each"),
+            }),
+            _ => None,
+        };
+        let layer = Layer {
+            stage: stage.into(),
+            residual: best.verdict.residual,
+            functions: c.n,
+            family: c.recipe.family.name(),
+            properties: focused.into_iter().chain(drawn).collect(),
+            scales: plain.to_vec(),
+            boundary: self.ways[c.way].name,
+        };
+        self.events.push(Event::new("lsq", Tried::Layer(layer)));
+    }
+
+    pub(super) fn note(&mut self, sentence: impl Into<String>) {
+        self.events.push(Event::note("lsq", sentence));
     }
 }

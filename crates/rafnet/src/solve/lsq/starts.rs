@@ -45,7 +45,7 @@ impl Search<'_> {
             if self.residual() <= DOUBTFUL {
                 let several =
                     "there may be other solutions: `[guess]` says near which one is sought";
-                self.decisions.push(several.into());
+                self.note(several);
             }
         }
         Ok(())

@@ -4,15 +4,15 @@ use super::{Solution, Whole, obstacle, solve};
 use crate::model::Model;
 use crate::problem::Problem;
 use crate::run::Watch;
-use crate::solve::as_model::{network, parts};
-use crate::solve::{Options, Progress, SolveError, Solved};
+use crate::solve::as_model::{made, network, parts};
+use crate::solve::{Options, SolveError, Solved};
 
 impl Problem {
     pub(in crate::solve) fn by_pieces(
         &self,
         options: &Options,
         patience: usize,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solution, SolveError> {
         if let Some(what) = obstacle(self) {
             return Err(SolveError::unsupported(self, what));
@@ -37,9 +37,9 @@ impl Solution {
             rms: self.verdict.rms,
             points: self.points,
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
-            decisions: self.decisions,
+            events: self.events,
             ..Solved::measured(
-                piecewise(problem, self.whole)?,
+                piecewise(problem, self.whole, options)?,
                 self.evidence,
                 problem,
                 options,
@@ -49,7 +49,7 @@ impl Solution {
 }
 
 /// A function made of pieces as a model: the hidden layer is every piece's, in the coordinates of its box.
-fn piecewise(problem: &Problem, whole: Whole) -> Result<Model, SolveError> {
+fn piecewise(problem: &Problem, whole: Whole, options: &Options) -> Result<Model, SolveError> {
     let Whole {
         layer,
         features,
@@ -72,6 +72,8 @@ fn piecewise(problem: &Problem, whole: Whole) -> Result<Model, SolveError> {
         .flatten()
         .copied()
         .collect();
-    let whole = parts(problem, network, parameters).with_pieces(boxes);
-    Ok(Model::new(whole)?)
+    made(
+        parts(problem, network, parameters).with_pieces(boxes),
+        options,
+    )
 }

@@ -42,7 +42,7 @@ impl Search<'_> {
             last = Some(found);
         }
         let pieces = last.as_ref()?.boxes.len();
-        self.decisions.push(format!(
+        self.note(format!(
             "highest derivatives weighed {most:.0e} times more at first, then less and less: {pieces} pieces"
         ));
         last
@@ -74,12 +74,9 @@ impl Search<'_> {
             let news = Progress {
                 seconds: started.elapsed().as_secs_f64(),
                 step,
-                steps: None,
                 width: functions,
-                loss: None,
-                error: None,
                 residual: flaw,
-                best: f64::INFINITY,
+                ..Progress::START
             };
             progress(&news).is_continue() && !halt.is_raised()
         };

@@ -144,7 +144,7 @@ impl Search<'_> {
             verdict: best.verdict,
             evidence,
             outcome,
-            decisions: self.decisions,
+            events: self.events,
         }))
     }
 }

@@ -50,18 +50,6 @@ pub(super) struct Asked {
     pub(super) most_pieces: usize,
 }
 
-impl Asked {
-    /// For decisions.
-    pub(super) fn words(&self) -> String {
-        let Self {
-            functions,
-            tolerance,
-            ..
-        } = self;
-        format!("{functions} functions a piece, flaws up to {tolerance:.0e}")
-    }
-}
-
 /// A solution and what is wrong with it.
 #[derive(Clone)]
 pub(super) struct Found {

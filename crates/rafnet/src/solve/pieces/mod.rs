@@ -41,6 +41,7 @@ mod waves;
 pub(super) use pieced::Whole;
 pub(crate) use posed::{obstacle, suits};
 
+use super::event::Event;
 use super::figures::Evidence;
 use super::{Options, Progress};
 use crate::domain::DomainError;
@@ -61,7 +62,7 @@ pub(crate) struct Solution {
     pub(crate) verdict: Verdict,
     pub(crate) evidence: Evidence,
     pub(crate) outcome: Outcome,
-    pub(crate) decisions: Vec<String>,
+    pub(crate) events: Vec<Event>,
     pub(crate) points: usize,
 }
 

@@ -8,6 +8,7 @@ use crate::domain::DomainError;
 use crate::expr::{larger, smaller};
 use crate::halt::{Crew, Halt, Why};
 use crate::posed::{Block, EXAMINING, Judge, NEAR, Purpose, Residual, UNRESOLVED, Verdict};
+use crate::solve::event::{Cut, Event, NoLevel, Tried};
 use crate::solve::{Options, Progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -65,7 +66,7 @@ pub(super) struct Search<'a> {
     cuts: Vec<(Vec<Bounds>, f64)>,
     /// Levels so far.
     begun: u64,
-    pub(super) decisions: Vec<String>,
+    pub(super) events: Vec<Event>,
     pub(super) stopped: bool,
     pub(super) expired: bool,
     /// Multiplications and additions of all levels, and what another one like the last would take.
@@ -110,7 +111,7 @@ impl<'a> Search<'a> {
             levels: Vec::new(),
             cuts: Vec::new(),
             begun: 0,
-            decisions: Vec::new(),
+            events: Vec::new(),
             stopped: false,
             expired: false,
             work: 0.0,
@@ -192,7 +193,7 @@ impl<'a> Search<'a> {
         if self.levels.len() > 1
             && self.work + 2.0 * dearer * self.last_work > self.patience as f64 * ENOUGH_WORK
         {
-            self.decisions.push(format!(
+            self.note(format!(
                 "{functions} functions a piece would take too much work"
             ));
             return Ok(false);
@@ -281,12 +282,10 @@ impl<'a> Search<'a> {
             let news = Progress {
                 seconds: started.elapsed().as_secs_f64(),
                 step,
-                steps: None,
                 width: functions,
-                loss: None,
-                error: None,
                 residual: flaw,
                 best: best.min(flaw),
+                ..Progress::START
             };
             progress(&news).is_continue() && !halt.is_raised()
         };
@@ -297,7 +296,7 @@ impl<'a> Search<'a> {
             &mut go_on,
         );
         if let Err(error) = level.require_memory() {
-            self.decisions.push(error.to_string());
+            self.note(error.to_string());
             return if self.levels.is_empty() {
                 Err(error.into())
             } else {
@@ -312,17 +311,15 @@ impl<'a> Search<'a> {
         self.heed();
         let over = self.stopped || self.expired;
         let may_follow = found.is_some() || !over && !spent;
-        match found {
-            Some(found) => self.record(&asked, found),
-            None => self.decisions.push(format!(
-                "{}: {}",
-                asked.words(),
-                match () {
-                    () if over => "not finished",
-                    () if spent => "too much work",
-                    () => "no solution",
-                }
-            )),
+        if let Some(found) = found {
+            self.record(&asked, found);
+        } else {
+            let why = match () {
+                () if over => NoLevel::NotFinished,
+                () if spent => NoLevel::TooMuchWork,
+                () => NoLevel::NoSolution,
+            };
+            self.tried(&asked, Err(why));
         }
         Ok(may_follow)
     }
@@ -371,19 +368,29 @@ impl<'a> Search<'a> {
         verdict.residual = larger(verdict.residual, found.flaw);
         let cut = found.pieced.cells.clone();
         self.cuts.push((cut, verdict.residual / asked.tolerance));
-        self.decisions.push(format!(
-            "{}: {:.1e} with {} pieces{}",
-            asked.words(),
-            verdict.residual,
-            found.pieced.boxes.len(),
-            if found.slabs > 1 {
-                format!(" in {} slabs", found.slabs)
-            } else {
-                String::new()
-            },
-        ));
+        let (pieces, slabs) = (found.pieced.boxes.len(), found.slabs);
+        let made = Cut {
+            residual: verdict.residual,
+            pieces,
+            slabs,
+        };
+        self.tried(asked, Ok(made));
         if verdict.residual.is_finite() {
             self.levels.push(Judged { found, verdict });
         }
+    }
+
+    /// Records a level.
+    fn tried(&mut self, asked: &Asked, found: Result<Cut, NoLevel>) {
+        let tried = Tried::Level {
+            functions: asked.functions,
+            tolerance: asked.tolerance,
+            found,
+        };
+        self.events.push(Event::new("pieces", tried));
+    }
+
+    pub(super) fn note(&mut self, sentence: String) {
+        self.events.push(Event::note("pieces", sentence));
     }
 }

@@ -24,7 +24,7 @@ impl Trained {
             value: *value,
             sigma: f64::NAN,
         });
-        let whole = model(&self.problem, self.network, weights.to_vec())?;
+        let whole = model(&self.problem, self.network, weights.to_vec(), options)?;
         let mut evidence = self.evidence;
         if !problem.reports.is_empty() {
             let reports = Reports::new(&System::new(problem.clone(), options.device))?;
@@ -35,7 +35,7 @@ impl Trained {
             evidence.reports = reports.judged(&best, &[], &coarse);
         }
         let best = |k: usize| self.best_error.map(|b| b[k]).filter(|b| b.is_finite());
-        let model = without_helpers(&self.problem, whole)?;
+        let model = without_helpers(&self.problem, whole, options)?;
         Ok(Solved {
             method,
             outcome: self.outcome,
@@ -47,7 +47,7 @@ impl Trained {
             best_relative_l2: best(0),
             best_moving_average: best(1),
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
-            decisions: self.decisions,
+            events: self.events,
             ..Solved::measured(model, evidence, problem, options)?
         })
     }

@@ -20,7 +20,7 @@ pub(super) use run::Trained;
 
 use super::carried::around_start;
 use super::watched::Pulse;
-use super::{Method, Options, Progress, SolveError};
+use super::{Method, Options, SolveError};
 use crate::halt::Halt;
 use crate::network::Network;
 use crate::posed::{Terms, with_factors, with_waves};
@@ -59,7 +59,7 @@ pub(super) fn solve(
     start: Start,
     checkpoint: Option<&Checkpoint>,
     started: Instant,
-    watch: &mut dyn Watch<Progress>,
+    watch: &mut dyn Watch,
 ) -> Result<Trained, SolveError> {
     let options = &Options {
         method,

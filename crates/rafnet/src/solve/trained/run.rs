@@ -8,6 +8,7 @@ use crate::engine::Cloud;
 use crate::posed::{EXAMINING, Exact, Judge, Purpose, Sample, Terms, Verdict, error_estimate};
 use crate::problem::Problem;
 use crate::run::{Budget, Checkpoint, CheckpointError, Outcome};
+use crate::solve::event::{Event, notes};
 use crate::solve::figures::Evidence;
 use crate::solve::watched::Pulse;
 use crate::solve::{Method, Options, Progress, SolveError};
@@ -47,7 +48,7 @@ pub(crate) struct Trained {
     pub(crate) steps: u64,
     pub(crate) best_error: Option<[f64; 2]>,
     pub(crate) outcome: Outcome,
-    pub(crate) decisions: Vec<String>,
+    pub(crate) events: Vec<Event>,
 }
 
 impl<'a> Run<'a> {
@@ -151,6 +152,7 @@ impl<'a> Run<'a> {
             error: self.exact.is_some().then_some(self.record.last()),
             residual: self.last,
             best,
+            ..Progress::START
         };
         let stopped = self.pulse.says_stop(&progress);
         // a run that ended by itself at this step is not also stopped at it: resumed, it would take steps that it never took
@@ -281,7 +283,7 @@ impl<'a> Run<'a> {
             steps,
             best_error: recorded,
             outcome: self.outcome.unwrap_or(Outcome::BudgetSpent),
-            decisions: self.decisions,
+            events: notes(self.method.name(), self.decisions),
             problem: self.terms.system.problem.clone(),
             theta,
             verdict,

@@ -68,7 +68,7 @@ impl Problem {
         eigen: &Eigen,
         options: &Options,
         checkpoint: Option<&Checkpoint>,
-        watch: &mut dyn Watch<Progress>,
+        watch: &mut dyn Watch,
     ) -> Result<Solved, SolveError> {
         let mut paths = RandomPaths::resumed(self, eigen, options, checkpoint)?;
         let outcome = paths.run(watch)?;
@@ -160,7 +160,7 @@ impl RandomPaths {
     }
 
     /// Steps until the last, or until someone ends it.
-    fn run(&mut self, watch: &mut dyn Watch<Progress>) -> Result<Outcome, SolveError> {
+    fn run(&mut self, watch: &mut dyn Watch) -> Result<Outcome, SolveError> {
         let options = &self.options;
         let mut budget = Budget::new(Instant::now(), options.time_limit, options.checkpoint);
         let exact = Exact::new(&self.problem);
@@ -181,6 +181,7 @@ impl RandomPaths {
                 error: self.error,
                 residual: mismatch,
                 best: mismatch,
+                ..Progress::START
             };
             let ended = budget.ended(told.seconds, watch.progress(&told).is_break());
             if budget.save_is_due(ended.is_some()) {

@@ -100,10 +100,18 @@ impl Run<'_> {
         let of_value = off(&|look| (look.theta[p] - lambda).abs());
         let parameters = best.theta[..p].to_vec();
         let model = match self.unknown {
-            Unknown::Itself => model(&self.terms.system.problem, self.network, parameters)?,
-            Unknown::Logarithm => {
-                exponential(&self.terms.system.problem, &self.network, parameters)?
-            }
+            Unknown::Itself => model(
+                &self.terms.system.problem,
+                self.network,
+                parameters,
+                options,
+            )?,
+            Unknown::Logarithm => exponential(
+                &self.terms.system.problem,
+                &self.network,
+                parameters,
+                options,
+            )?,
         };
         let pair = Eigenpair {
             value: lambda,
@@ -135,6 +143,7 @@ fn exponential(
     problem: &Problem,
     network: &Network,
     mut parameters: Vec<f64>,
+    options: &Options,
 ) -> Result<Model, SolveError> {
     let mut layers = network.layers().to_vec();
     let last = layers.len() - 1;
@@ -145,5 +154,5 @@ fn exponential(
     layers.push(Layer::linear(1, Bias::No));
     parameters.push(1.0);
     let network = Network::new(*network.inputs(), layers)?;
-    model(problem, network, parameters)
+    model(problem, network, parameters, options)
 }

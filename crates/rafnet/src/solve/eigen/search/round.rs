@@ -55,12 +55,10 @@ impl Search<'_> {
         let progress = Progress {
             seconds,
             step: self.tried,
-            steps: None,
             width,
-            loss: None,
-            error: None,
             residual,
             best: best.min(residual),
+            ..Progress::START
         };
         self.stopped |= (self.progress)(&progress).is_break();
     }

@@ -12,11 +12,13 @@ use crate::network::Network;
 use crate::posed::Distance;
 use crate::problem::Problem;
 use crate::run::Outcome;
-use crate::solve::SolveError;
+use crate::solve::as_model::made;
 use crate::solve::eigen::bsde::loss::{Loss, sign};
 use crate::solve::eigen::bsde::state::State;
+use crate::solve::event::Event;
 use crate::solve::figures::Evidence;
 use crate::solve::solved::{Eigenpair, Solved};
+use crate::solve::{Options, SolveError};
 
 /// Points at which the answer is normalised.
 const POINTS: usize = 1 << 14;
@@ -34,7 +36,13 @@ impl RandomPaths {
         let tenths = lambdas.chunks(lambdas.len().div_ceil(10).max(1));
         let tenths = tenths.filter_map(<[f64]>::last);
         let on_the_way: Vec<String> = tenths.map(|l| format!("{l:.4}")).collect();
-        let model = of_network(&self.problem, self.network, &self.state.theta, s)?;
+        let model = of_network(
+            &self.problem,
+            self.network,
+            &self.state.theta,
+            s,
+            &self.options,
+        )?;
         let mismatch = self.figures.mismatch.sqrt();
         let pair = Eigenpair {
             value: self.state.lambda(),
@@ -54,7 +62,10 @@ impl RandomPaths {
             method: "bsde",
             outcome,
             points: self.setting.paths * self.setting.path_steps,
-            decisions: vec![format!("λ on the way: {}", on_the_way.join(", "))],
+            events: vec![Event::note(
+                "bsde",
+                format!("λ on the way: {}", on_the_way.join(", ")),
+            )],
             steps: Some(self.state.step),
             ..Solved::measured_up_to_sign(model, evidence, &self.problem, &self.options)?
         }
@@ -68,13 +79,14 @@ fn of_network(
     network: Network,
     theta: &[f64],
     s: f64,
+    options: &Options,
 ) -> Result<Model, SolveError> {
     let output = Output::new(&problem.unknowns[0]).with_scale(s);
     let parameters = theta[..network.n_parameters()].to_vec();
     let names = problem.coordinates.iter().map(String::as_str);
     let parts = Parts::new(names, vec![output], network, parameters)
         .with_region(Region::new(problem.domain.bounds().to_vec()));
-    Ok(Model::new(parts)?)
+    made(parts, options)
 }
 
 /// y at points.
