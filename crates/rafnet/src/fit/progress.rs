@@ -1,5 +1,7 @@
 //! What is heard of a fit while it runs: every step, and every look at held-out samples.
 
+use std::ops::ControlFlow;
+
 /// After every step.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
@@ -13,6 +15,18 @@ pub struct Progress {
     pub loss: f64,
     /// The last look, if there was one.
     pub look: Option<Look>,
+}
+
+impl Progress {
+    /// Go on.
+    pub fn go_on(&self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Stop here: what was reached is measured and returned.
+    pub fn stop(&self) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
 }
 
 /// What a look found.
