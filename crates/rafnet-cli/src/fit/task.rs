@@ -65,10 +65,9 @@ impl Task {
                 .options(&given, &devices())
                 .map_err(failure::option)?
         };
-        if self.choices.get("activation").is_none() {
-            let usual = self.kind.usual_activation().name();
-            self.choices.set("activation", usual);
-        }
+        let usual = self.kind.usual_activation().name();
+        let activation = self.choices.get("activation").unwrap_or(usual).to_owned();
+        self.choices.set("activation", activation);
         for (name, text) in options.listed() {
             self.choices.set(name, text);
         }

@@ -75,7 +75,7 @@ impl Signal {
                 let frames = frames.iter().filter(|f| **f < sizes[0]);
                 frames.map(|f| f * pixels..(f + 1) * pixels).collect()
             }
-            _ => vec![0..n],
+            _ => std::iter::once(0..n).collect(),
         };
         let mut all = Differences {
             signal: self,
