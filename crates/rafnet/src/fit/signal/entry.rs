@@ -116,7 +116,7 @@ pub fn table(
 /// let fit = fit::array(&u, &[101], &[("width", "16"), ("steps", "1000")], |progress| progress.go_on())?;
 /// assert!(fit.quality.mse < 1e-4); // over the numbers' deviation
 /// let jet = fit.model.jet(&[0.0], Streams::gradient())?; // and its exact derivative
-/// assert!((jet.value(0)[0] - 7.0).abs() < 0.05 && (jet.gradient(0, 0).is_some_and(|u_x| (u_x[0] - 3.0).abs() < 0.3));
+/// assert!((jet.value(0)[0] - 7.0).abs() < 0.05 && jet.gradient(0, 0).is_some_and(|u_x| (u_x[0] - 3.0).abs() < 0.3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
