@@ -62,7 +62,8 @@ mod tests {
     #[test]
     fn reference() {
         let row = |shown: reference::Shown| {
-            let kinds = FitOption::named(&shown.name).map_or(&Kind::ALL[..], |o| o.kinds);
+            let all: &[Kind] = &Kind::ALL;
+            let kinds = FitOption::named(&shown.name).map_or(all, |o| o.kinds);
             let cell = |kind: Kind, preset: &str| {
                 if !kinds.contains(&kind) || shown.name == "preset" {
                     return String::new();
