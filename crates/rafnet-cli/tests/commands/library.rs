@@ -45,6 +45,9 @@ fn library_and_command_agree() {
     assert!(models > 30, "{models} models");
 }
 
+/// Options by name and text.
+type Pairs<'a> = &'a [(&'a str, &'a str)];
+
 /// A signal of each kind, trained for a few steps: the same model to the bit, and the same figures.
 #[test]
 fn library_and_command_fit_alike() {
@@ -57,7 +60,7 @@ fn library_and_command_fit_alike() {
     }
     std::fs::write(&csv, rows).expect("a table");
     let held_out = [("size", "20x16"), ("holdout", "grid:2")];
-    let cases: [(Kind, Option<&str>, &[(&str, &str)]); 6] = [
+    let cases: [(Kind, Option<&str>, Pairs<'_>); 6] = [
         (Kind::Image, None, &held_out),
         (
             Kind::Image,
