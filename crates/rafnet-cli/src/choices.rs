@@ -25,6 +25,12 @@ impl Choices {
         if each.is_empty() { vec![None] } else { each }
     }
 
+    /// Names and texts, as the library takes them.
+    pub(crate) fn pairs(&self) -> Vec<(&str, &str)> {
+        let pairs = self.0.iter();
+        pairs.map(|(n, text)| (n.as_str(), text.as_str())).collect()
+    }
+
     /// This text and no other.
     pub(crate) fn set(&mut self, name: &str, text: impl Into<String>) {
         self.0.retain(|(n, _)| n != name);

@@ -1,16 +1,12 @@
 //! `raf fit`: a picture, a sound, a video or a table becomes a network that can be evaluated anywhere.
 
-mod bicubic;
-mod choices;
-mod columns;
 mod config;
 mod content;
+mod failure;
 mod many;
 mod pictures;
-mod quality;
 mod report;
 mod run;
-mod signal;
 mod summary;
 mod table;
 mod task;
@@ -152,23 +148,10 @@ pub(crate) fn demonstration(
 }
 
 fn named(text: &str) -> Result<Kind, Failure> {
-    match text {
-        "image" => Ok(Kind::Image),
-        "audio" => Ok(Kind::Audio),
-        "video" => Ok(Kind::Video),
-        "table" => Ok(Kind::Table),
-        other => Err(Failure::new(
-            format!("`{other}` cannot be fitted: expected image, audio, video or table"),
-            format!("raf fit image {other}"),
-        )),
-    }
-}
-
-fn name_of(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Image => "image",
-        Kind::Audio => "audio",
-        Kind::Video => "video",
-        Kind::Table => "table",
-    }
+    Kind::named(text).ok_or_else(|| {
+        Failure::new(
+            format!("`{text}` cannot be fitted: expected image, audio, video or table"),
+            format!("raf fit image {text}"),
+        )
+    })
 }

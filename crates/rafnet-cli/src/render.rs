@@ -2,7 +2,7 @@
 
 mod picture;
 mod sound;
-mod video;
+pub(crate) mod video;
 
 use crate::output::{Failure, Report};
 use crate::threads::Place;

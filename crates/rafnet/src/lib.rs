@@ -94,6 +94,9 @@ mod waves;
 
 #[doc(inline)]
 pub use rafnet_engine::{activation, basis, engine, expr, network, simd};
+#[cfg(feature = "signal")]
+#[doc(inline)]
+pub use rafnet_signal as signal;
 
 pub use engine::Streams;
 pub use model::Model;

@@ -1,10 +1,10 @@
 //! `config.toml`: everything resolved, so that the same run can be made again, to the same bits unless the clock ends it.
 
 use super::task::Prepared;
-use super::{content, name_of, named, table};
+use super::{content, named};
 use crate::choices::Choices;
 use crate::output::Failure;
-use rafnet::fit::Kind;
+use rafnet::fit::{FitOption, Kind};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ impl Prepared {
     /// Everything resolved: `raf fit config.toml` runs it again, to the same bits unless the clock ends it.
     pub(super) fn config(&self) -> String {
         let task = &self.task;
-        let mut text = format!("kind = \"{}\"\n", name_of(task.kind));
+        let mut text = format!("kind = \"{}\"\n", task.kind.name());
         if let Some(path) = &task.path {
             let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
             let (key, path) = written(&absolute);
@@ -97,7 +97,7 @@ pub(super) fn read(path: &Path) -> Result<Config, Failure> {
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
         let name = name.replace('_', "-");
-        if !table::has(&name) {
+        if FitOption::named(&name).is_none() {
             return Err(unusable(format!("`{name}` is no option of a fit")));
         }
         choices.set(&name, text);

@@ -3,9 +3,9 @@
 //! A run that finished is not repeated when the command is: its `result.json` says what it found. That holds for the same run only, by
 //! everything that decides its bits; a folder with another one is refused before anything runs, unless `--force` replaces it.
 
+use super::Arguments;
 use super::summary::summarise;
 use super::task::{Holds, Task};
-use super::{Arguments, name_of, table};
 use crate::interrupt;
 use crate::output::{Failure, Report, say};
 use crate::run_folder::{Lock, RunFolder, fingerprint, unwritable};
@@ -23,7 +23,7 @@ pub(super) fn run(
 ) -> Result<Report, Failure> {
     let choices = &arguments.given.choices;
     let out = arguments.out.clone();
-    let out = out.unwrap_or_else(|| RunFolder::usual(&format!("fit-{}", name_of(kind))));
+    let out = out.unwrap_or_else(|| RunFolder::usual(&format!("fit-{}", kind.name())));
     let first: u64 = choices
         .get("seed")
         .and_then(|s| s.parse().ok())
@@ -39,19 +39,19 @@ pub(super) fn run(
                 if let Some(activation) = activation {
                     choices.set("activation", activation);
                 }
-                // what cannot be used is said before anything runs
-                table::check(kind, &choices, path.is_some())?;
-                choices.clone().resolve(kind, 0, threads)?;
                 let stem = file_label(path.as_deref(), paths);
-                let stem = stem.unwrap_or_else(|| name_of(kind).to_owned());
+                let stem = stem.unwrap_or_else(|| kind.name().to_owned());
                 let activation = activation.map_or("usual".into(), label);
-                tasks.push(Task {
+                let task = Task {
                     kind,
                     path: path.clone(),
                     choices,
                     threads,
                     out: out.join(format!("{stem}-{activation}-{seed}")),
-                });
+                };
+                // what cannot be used is said before anything runs
+                task.check()?;
+                tasks.push(task);
             }
         }
     }

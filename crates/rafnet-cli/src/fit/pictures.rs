@@ -1,16 +1,15 @@
 //! What a fit leaves to look at: target, fit and their difference, and how the training went.
 
-use super::quality::{Quality, decibels};
-use super::signal::Signal;
 use crate::output::Failure;
+use crate::render::video;
 use crate::run_folder::RunFolder;
 use rafnet::Model;
-use rafnet::fit::Samples;
+use rafnet::fit::{Fit, Signal, decibels};
 use rafnet_plot::{self as picture, Colours, Curve, HeatMap, Plot, Scale};
 use rafnet_signal::audio::{Audio, WavFormat};
 use rafnet_signal::grid;
 use rafnet_signal::image::{Depth, Image};
-use rafnet_signal::video::Frame;
+use rafnet_signal::video::{Clip, Frame};
 use std::path::Path;
 
 /// The most points of a curve.
@@ -30,20 +29,16 @@ fn unwritten(error: impl std::fmt::Display) -> Failure {
 /// Draws everything into a folder.
 pub(super) fn draw(
     signal: &Signal,
-    model: &Model,
-    quality: &Quality,
+    fit: &Fit,
     curve: &[[f64; 2]],
     folder: &RunFolder,
 ) -> Result<(), Failure> {
+    let values = &fit.quality.values;
     match signal {
-        Signal::Image(p) => {
-            let image = &p.image;
+        Signal::Image(image) => {
             let depth = image.depth().unwrap_or(Depth::Sixteen);
-            let target: Vec<f64> = quality
-                .values
-                .iter()
-                .map(|v| 2.0 * f64::from(*v) - 1.0)
-                .collect();
+            let target = values.iter().map(|v| 2.0 * f64::from(*v) - 1.0);
+            let target: Vec<f64> = target.collect();
             let fit = Image::from_target(
                 image.width(),
                 image.height(),
@@ -57,21 +52,18 @@ pub(super) fn draw(
                 .to_depth(depth)
                 .save(folder.own("target.png"))
                 .map_err(unwritten)?;
-            error_map(image, &quality.values, folder)?;
+            error_map(image, values, folder)?;
         }
-        Signal::Audio {
-            target,
-            channels,
-            rate,
-        } => {
-            let found: Vec<f64> = quality.values.iter().map(|v| f64::from(*v)).collect();
-            let fit = Audio::new(*rate, *channels, found.clone());
+        Signal::Audio(sound) => {
+            let (target, channels, rate) = (sound.target(), sound.channels(), sound.rate());
+            let found: Vec<f64> = values.iter().map(|v| f64::from(*v)).collect();
+            let fit = Audio::new(rate, channels, found.clone());
             fit.and_then(|fit| fit.save(folder.own("fit.wav"), WavFormat::F32))
                 .map_err(unwritten)?;
             let moments = signal.sizes()[0];
-            let times: Vec<f64> = (0..moments).map(|k| k as f64 / f64::from(*rate)).collect();
+            let times: Vec<f64> = (0..moments).map(|k| k as f64 / f64::from(rate)).collect();
             // of several channels the first is drawn
-            let first = |values: Vec<f64>| values.into_iter().step_by(*channels);
+            let first = |values: Vec<f64>| values.into_iter().step_by(channels);
             let wanted = target.values.iter().map(|v| f64::from(v * target.peak));
             let wanted: Vec<f64> = first(wanted.collect()).collect();
             let found: Vec<f64> = first(found).collect();
@@ -89,7 +81,7 @@ pub(super) fn draw(
                 &folder.own("error.png"),
             )?;
         }
-        Signal::Video(_) => frames(signal, model, folder)?,
+        Signal::Video(clip) => frames(clip, &fit.model, folder)?,
         Signal::Table(_) => {}
     }
     training(signal, curve, folder)
@@ -146,10 +138,7 @@ fn waves(times: &[f64], shown: &[(&str, &[f64])], title: &str, path: &Path) -> R
 }
 
 /// Frames of the clip above those of the fit.
-fn frames(signal: &Signal, model: &Model, folder: &RunFolder) -> Result<(), Failure> {
-    let Signal::Video(clip) = signal else {
-        return Ok(());
-    };
+fn frames(clip: &Clip, model: &Model, folder: &RunFolder) -> Result<(), Failure> {
     let [n, height, width] = clip.sizes();
     let shown = FRAMES.min(n);
     let mut rows: Vec<Vec<u8>> = vec![Vec::new(); 2 * height];
@@ -159,10 +148,11 @@ fn frames(signal: &Signal, model: &Model, folder: &RunFolder) -> Result<(), Fail
         } else {
             k * (n - 1) / (shown - 1)
         };
-        let fit = evaluated_frame(model, grid::coordinate(frame, n, -1.0, 1.0), width, height)?;
+        let t = grid::coordinate(frame, n, -1.0, 1.0);
+        let fit = video::frame(model, t, [width, height])?;
         for i in 0..height {
             rows[i].extend(&clip.frame(frame)[i * width * 3..(i + 1) * width * 3]);
-            rows[height + i].extend(&fit[i * width * 3..(i + 1) * width * 3]);
+            rows[height + i].extend(&fit.rgb()[i * width * 3..(i + 1) * width * 3]);
         }
     }
     let sheet = Frame::new(width * shown, 2 * height, rows.concat()).map_err(unwritten)?;
@@ -170,24 +160,6 @@ fn frames(signal: &Signal, model: &Model, folder: &RunFolder) -> Result<(), Fail
         .to_image()
         .save(folder.own("frames.png"))
         .map_err(unwritten)
-}
-
-/// One frame of a video model, in 8-bit RGB.
-fn evaluated_frame(model: &Model, t: f64, width: usize, height: usize) -> Result<Vec<u8>, Failure> {
-    let mut rgb = Vec::with_capacity(width * height * 3);
-    for i in 0..height {
-        let row = grid::coordinate(i, height, -1.0, 1.0);
-        let points: Vec<f64> = (0..width)
-            .flat_map(|j| [t, row, grid::coordinate(j, width, -1.0, 1.0)])
-            .collect();
-        let values = model.eval(&points).map_err(unwritten)?;
-        rgb.extend(
-            values
-                .iter()
-                .map(|v| u8::try_from(Depth::Eight.quantise_unit(*v)).unwrap_or(u8::MAX)),
-        );
-    }
-    Ok(rgb)
 }
 
 /// The mean square over the steps, as dB where that means something.
@@ -223,27 +195,4 @@ fn training(signal: &Signal, curve: &[[f64; 2]], folder: &RunFolder) -> Result<(
         ],
     };
     picture::curves(&folder.own("training.png"), &plot).map_err(unwritten)
-}
-
-/// For each channel the mean of picture minus fit, in units of the target.
-pub(super) fn mean_shift(signal: &Signal, model: &Model) -> Result<Vec<f64>, Failure> {
-    let (sizes, channels) = (signal.sizes(), signal.channels());
-    let n: usize = sizes.iter().product();
-    let mut sums = vec![0.0; channels];
-    let mut target = vec![0.0; channels];
-    for i in 0..sizes[0] {
-        let per_row = n / sizes[0];
-        let mut points = vec![0.0; per_row * 2];
-        for (j, point) in points.chunks_mut(2).enumerate() {
-            grid::point_into(i * per_row + j, &sizes, -1.0, 1.0, point);
-        }
-        let found = model.eval(&points).map_err(unwritten)?;
-        for (j, found) in found.chunks(channels).enumerate() {
-            signal.target(i * per_row + j, &mut target);
-            for (sum, (t, f)) in sums.iter_mut().zip(target.iter().zip(found)) {
-                *sum += t - (2.0 * f - 1.0);
-            }
-        }
-    }
-    Ok(sums.iter().map(|s| s / n as f64).collect())
 }

@@ -1,65 +1,34 @@
 //! What is said of a run: one JSON object, and the same as a small table.
 
-use super::name_of;
-use super::quality::{Quality, decibels};
-use super::signal::Signal;
-use super::task::Task;
+use super::task::Prepared;
 use crate::progress::duration;
-use rafnet::fit::{Fitted, Kind, Options, Samples};
+use rafnet::fit::{Fit, Kind, decibels};
 use rafnet::run::Outcome;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// What a run came to.
-pub(super) struct Ending<'a> {
-    pub(super) signal: &'a Signal,
-    pub(super) options: &'a Options,
-    pub(super) fitted: &'a Fitted,
-    pub(super) quality: &'a Quality,
-    /// Steps of this sitting.
-    pub(super) steps: usize,
-    pub(super) seconds: f64,
-    /// Where the model is.
-    pub(super) model: String,
-}
-
-impl Ending<'_> {
-    fn outcome(&self) -> &'static str {
-        let all = self.fitted.steps == self.options.steps;
-        match self.fitted.outcome {
-            Outcome::TargetReached if self.quality.lossless == Some(true) => "lossless",
-            Outcome::BudgetSpent if all => "all steps taken",
-            other => other.name(),
-        }
-    }
-
-    fn per_step(&self) -> f64 {
-        self.fitted.step_seconds / self.steps.max(1) as f64
-    }
-
-    pub(super) fn json(&self, task: &Task) -> Value {
-        let Self {
-            quality, fitted, ..
-        } = self;
-        let looks = fitted.looks.iter().filter_map(|l| l.held_out);
+impl Prepared {
+    /// The object; `model` is where the model lies.
+    pub(super) fn json(&self, fit: &Fit, model: &str) -> Value {
+        let (task, quality) = (&self.task, &fit.quality);
+        let looks = fit.looks.iter().filter_map(|l| l.held_out);
         let best_heldout = looks.min_by(f64::total_cmp).map(decibels);
         json!({
-            "outcome": self.outcome(), "kind": name_of(task.kind), "file": task.file(),
+            "outcome": fit.ending(), "kind": task.kind.name(), "file": task.file(),
             "activation": task.choices.get("activation"), "psnr": quality.psnr, "ssim": quality.ssim, "mse": quality.mse,
             "lossless": quality.lossless, "psnr_heldout": quality.psnr_heldout, "mse_heldout": quality.mse_heldout,
             "psnr_heldout_best": best_heldout.filter(|_| task.kind != Kind::Table),
             "psnr_bicubic": quality.psnr_bicubic, "psnr_frames": quality.frames.map(|f| f[0]),
-            "psnr_frames_deviation": quality.frames.map(|f| f[1]), "steps": fitted.steps, "seconds": self.seconds,
-            "seconds_per_step": self.per_step(), "parameters": fitted.parameters.len(), "model": self.model,
+            "psnr_frames_deviation": quality.frames.map(|f| f[1]), "steps": fit.steps, "seconds": fit.seconds,
+            "seconds_per_step": fit.seconds_per_step, "parameters": parameters(fit), "model": model,
             "seed": self.options.seed, "device": self.options.device.name(), "precision": task.choices.get("precision"),
             "version": env!("CARGO_PKG_VERSION"),
         })
     }
 
-    pub(super) fn text(&self, task: &Task) -> String {
-        let Self {
-            quality, fitted, ..
-        } = self;
+    /// The table.
+    pub(super) fn text(&self, fit: &Fit, model: &str) -> String {
+        let (task, quality) = (&self.task, &fit.quality);
         let mut text = String::new();
         let mut row = |name: &str, value: Option<String>| {
             if let Some(value) = value {
@@ -77,18 +46,18 @@ impl Ending<'_> {
             .frames
             .map(|[m, d]| format!("{m:.2} dB, deviation {d:.2}"));
         let activation = task.choices.get("activation").unwrap_or("");
-        let network = format!("{activation}, {} parameters", fitted.parameters.len());
+        let network = format!("{activation}, {} parameters", parameters(fit));
         let time = format!(
             "{} for {} steps, {:.0} ms a step",
-            duration(self.seconds),
-            fitted.steps,
-            1e3 * self.per_step()
+            duration(fit.seconds),
+            fit.steps,
+            1e3 * fit.seconds_per_step
         );
         row(
             "signal",
             Some(format!("{} ({})", task.file(), sizes.join(" x "))),
         );
-        row("outcome", Some(self.outcome().to_owned()));
+        row("outcome", Some(fit.ending().to_owned()));
         row("quality", db(quality.psnr));
         row("SSIM", quality.ssim.map(|s| format!("{s:.6}")));
         row("mean square error", Some(format!("{:.3e}", quality.mse)));
@@ -99,14 +68,14 @@ impl Ending<'_> {
         row("frames", frames);
         row("network", Some(network));
         row("time", Some(time));
-        row("model", Some(self.model.clone()));
-        match fitted.outcome {
+        row("model", Some(model.to_owned()));
+        match fit.outcome {
             Outcome::Stopped => {
                 let folder = task.out.display();
                 let _ = writeln!(text, "\nraf fit --resume {folder} goes on from here");
             }
             Outcome::Diverged => {
-                let steps = fitted.steps;
+                let steps = fit.steps;
                 let why = "a smaller `--lr` may help";
                 let _ = writeln!(text, "\nthe loss was not finite after step {steps}; {why}");
             }
@@ -114,4 +83,8 @@ impl Ending<'_> {
         }
         text
     }
+}
+
+fn parameters(fit: &Fit) -> usize {
+    fit.model.parts().parameters.len()
 }

@@ -1,12 +1,11 @@
 //! Who watches a fit: shows how it goes, records its steps and saves it on the way.
 
-use super::quality::decibels;
 use crate::interrupt;
 use crate::output::Failure;
 use crate::progress::{ProgressLine, duration};
 use crate::resume;
 use crate::run_folder::{Metrics, Reserve, RunFolder};
-use rafnet::fit::{Kind, Progress};
+use rafnet::fit::{Kind, Progress, decibels};
 use rafnet::run::{Checkpoint, Watch};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;

@@ -3,7 +3,7 @@
 use super::{Arguments, extension, number, refused};
 use crate::output::Failure;
 use rafnet::Model;
-use rafnet_signal::audio::{Audio, WavFormat};
+use rafnet_signal::audio::{Audio, REACH, WavFormat};
 use rafnet_signal::grid::axis;
 use rafnet_signal::table::npy::NpyWriter;
 use serde_json::Value;
@@ -31,7 +31,7 @@ pub(super) fn render(model: &Model, about: &Value, a: &Arguments) -> Result<Stri
         reason = "checked above"
     )]
     let n = (wanted as usize).max(1);
-    let times = axis(n, -100.0, 100.0);
+    let times = axis(n, -REACH, REACH);
     let ending = extension(&a.output);
     if ending != "wav" && ending != "npy" {
         let message = format!(

@@ -7,14 +7,14 @@ use super::super::data;
 use crate::record::{Made, rounded};
 use crate::state::State;
 use crate::{Asked, PaperError, Rate, Track, Watch};
-use rafnet::fit::{self, Holdout, Kind, Options, Progress, Recipe, Samples};
+use rafnet::fit::{Holdout, Kind, Options, Progress, Recipe, Signal, Sound};
 use rafnet::optimise::Schedule;
 use rafnet::run::{self, Checkpoint, Preset};
-use rafnet_signal::audio::Audio;
+use rafnet_signal::audio::{Audio, AudioTarget};
 use rafnet_signal::image::{Depth, Filter, Image};
 use rafnet_signal::metrics::psnr_of_mse;
-use rafnet_signal::video::Clip;
-use rafnet_signal::{grid, sample};
+use rafnet_signal::sample;
+use rafnet_signal::video::{Clip, Frame};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 
@@ -74,34 +74,6 @@ impl Piece {
     }
 }
 
-/// Numbers on a regular grid.
-pub(super) struct Signal {
-    pub(super) sizes: Vec<usize>,
-    pub(super) channels: usize,
-    /// Half the extent of the coordinates.
-    pub(super) reach: f64,
-    pub(super) values: Vec<f32>, // (samples, channels)
-}
-
-impl Samples for Signal {
-    fn sizes(&self) -> Vec<usize> {
-        self.sizes.clone()
-    }
-    fn dimension(&self) -> usize {
-        self.sizes.len()
-    }
-    fn channels(&self) -> usize {
-        self.channels
-    }
-    fn sample(&self, index: usize, point: &mut [f64], given: &mut [f64]) {
-        grid::point_into(index, &self.sizes, -self.reach, self.reach, point);
-        let values = &self.values[index * self.channels..];
-        for (to, from) in given.iter_mut().zip(values) {
-            *to = f64::from(*from);
-        }
-    }
-}
-
 #[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
 fn unread(error: rafnet_signal::Error) -> PaperError {
     PaperError::run(error.to_string())
@@ -153,13 +125,8 @@ impl Fit {
                 } else {
                     side
                 };
-                let image = image.resize(side, side, Filter::Bilinear).map_err(unread)?;
-                Ok(Signal {
-                    sizes: vec![side; 2],
-                    channels: 1,
-                    reach: 1.0,
-                    values: image.to_target(),
-                })
+                let image = image.resize(side, side, Filter::Bilinear);
+                Ok(Signal::Image(image.map_err(unread)?))
             }
             Piece::Sound { samples, .. } => {
                 let audio = match path {
@@ -168,12 +135,10 @@ impl Fit {
                 };
                 let mut values = audio.mono().to_target().values;
                 values.truncate(samples);
-                Ok(Signal {
-                    sizes: vec![values.len()],
-                    channels: 1,
-                    reach: 100.0,
-                    values,
-                })
+                // the largest amplitude is the unit of the figures too
+                let target = AudioTarget { values, peak: 1.0 };
+                let sound = Sound::new(target, 1, audio.rate());
+                sound.map(Signal::Audio).map_err(unread)
             }
             Piece::Video { every, .. } => {
                 let clip = if let Some(path) = path {
@@ -182,7 +147,7 @@ impl Fit {
                     let frames = sample::scene(96, 64, 50).map_err(unread)?;
                     Clip::from_frames(25.0, frames.map(Ok)).map_err(unread)?
                 };
-                Ok(thinned(&clip, every))
+                thinned(&clip, every).map(Signal::Video).map_err(unread)
             }
         }
     }
@@ -194,7 +159,7 @@ impl Fit {
         watch: &mut dyn Watch,
     ) -> Result<Made, PaperError> {
         let signal = self.signal(asked)?;
-        let samples: usize = signal.sizes.iter().product();
+        let samples: usize = signal.sizes().iter().product();
         let kind = self.piece.kind();
         let recipe = Recipe::named(self.network).map_err(|e| PaperError::run(e.to_string()))?;
         let (preset, schedule) = match self.track {
@@ -212,6 +177,7 @@ impl Fit {
                 Piece::Between { .. } => Holdout::Grid(2),
                 _ => Holdout::None,
             },
+            displaced: 0.0, // every pixel at its place on every track
             look: self.steps.max(1),
             device: asked.device,
             threads: asked.threads,
@@ -219,57 +185,50 @@ impl Fit {
             ..Options::usual(kind, preset, samples)
         }
         .with_recipe(recipe);
-        let (checkpoint, losses) = state.resumed(|c| fit::accepts(&signal, &options, c).is_ok());
-        let begun = losses.len() as u64;
+        let (checkpoint, losses) = state.resumed(|c| signal.accepts(&options, c).is_ok());
         let mut heard = Heard {
             watch,
             state,
             losses,
             stopped: false,
         };
-        let fitted = fit::fit(&signal, &options, checkpoint.as_ref(), &mut heard);
-        let fitted = fitted.map_err(|e| PaperError::run(e.to_string()))?;
+        let trained = signal.train(&options, checkpoint.as_ref(), &mut heard);
+        let trained = trained.map_err(|e| PaperError::run(e.to_string()))?;
         if heard.stopped {
             return Err(PaperError::Stopped);
         }
+        let fitted = &trained.fitted;
         let mut made = Made::default();
         made.put("steps", fitted.steps);
         made.put("parameters", fitted.network.n_parameters());
-        made.put(
-            "seconds_per_step",
-            rounded(fitted.step_seconds / fitted.steps.saturating_sub(begun).max(1) as f64),
-        );
+        made.put("seconds_per_step", rounded(trained.seconds_per_step()));
         made.put("outcome", fitted.outcome.name());
         let range = if kind == Kind::Audio { 1.0 } else { 2.0 };
         made.put("psnr_best", psnr_of_mse(fitted.best_loss, range));
         made.put_curve("loss", &heard.losses);
         let between = fitted.looks.last().and_then(|l| l.held_out);
         made.put("psnr_between", between.map(|mse| psnr_of_mse(mse, 2.0)));
-        self.measure(&signal, fitted, asked, heard.watch, &mut made)?;
+        self.measure(&signal, &trained.model, &options, heard.watch, &mut made)?;
         state.clear();
         Ok(made)
     }
 }
 
 /// Every so-manieth frame, row and column.
-fn thinned(clip: &Clip, every: [usize; 3]) -> Signal {
-    let all = clip.sizes();
-    let sizes: Vec<usize> = all.iter().zip(every).map(|(n, k)| n.div_ceil(k)).collect();
-    let mut values = Vec::with_capacity(3 * sizes.iter().product::<usize>());
-    for t in (0..all[0]).step_by(every[0]) {
-        for row in (0..all[1]).step_by(every[1]) {
-            for column in (0..all[2]).step_by(every[2]) {
-                let pixel = (t * all[1] + row) * all[2] + column;
-                values.extend((0..3).map(|c| clip.target_at(3 * pixel + c)));
+fn thinned(clip: &Clip, every: [usize; 3]) -> rafnet_signal::Result<Clip> {
+    let [frames, height, width] = clip.sizes();
+    let frame = |t: usize| {
+        let rgb = clip.frame(t);
+        let mut thin = Vec::new();
+        for row in (0..height).step_by(every[1]) {
+            for column in (0..width).step_by(every[2]) {
+                thin.extend_from_slice(&rgb[3 * (row * width + column)..][..3]);
             }
         }
-    }
-    Signal {
-        sizes,
-        channels: 3,
-        reach: 1.0,
-        values,
-    }
+        Frame::new(width.div_ceil(every[2]), height.div_ceil(every[1]), thin)
+    };
+    let frames = (0..frames).step_by(every[0]).map(frame);
+    Clip::from_frames(clip.frames_per_second(), frames)
 }
 
 struct Heard<'a> {

@@ -12,7 +12,7 @@ mod read;
 mod target;
 mod write;
 
-pub use target::AudioTarget;
+pub use target::{AudioTarget, REACH};
 pub use write::WavFormat;
 
 use crate::error::{Error, Result};

@@ -9,7 +9,7 @@ use super::Audio;
 use crate::grid;
 
 /// The range of the coordinates.
-const REACH: f64 = 100.0;
+pub const REACH: f64 = 100.0;
 
 /// What a network is to reproduce of a sound.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ impl Options {
     /// What decides the bits of a run on these samples.
     pub(super) fn run_fingerprint(&self, samples: &dyn Samples) -> Fingerprint {
         let mut run = Fingerprint::default();
-        run.text("kind", format!("{:?}", self.kind).to_lowercase());
+        run.text("kind", self.kind.name());
         run.text("seed", self.seed);
         run.text("activation", self.activation);
         run.choice("fourier", self.fourier);

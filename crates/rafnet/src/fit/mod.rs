@@ -1,5 +1,9 @@
 //! Fits: a network that reproduces the samples of a signal.
 //!
+//! [`image()`], [`audio()`], [`video()`], [`table()`] and [`array()`] go from a file or from numbers to a [`Fit`]: a model in the signal's own units with its
+//! quality. Below them a [`Signal`] is data in memory, [`Signal::options`] reads options by name and text as `raf fit` does, [`Signal::fit`] trains and measures.
+//! These need the feature `signal` (on by default), which brings the codecs along. Below that:
+//!
 //! ```text
 //! minimise  mean over samples and channels of (φ(x_i) − y_i)²        by Adam or Muon, all samples at a step or a part of them
 //! ```
@@ -9,22 +13,33 @@
 //! may end the run, and is handed checkpoints from which [`fit`] goes on exactly. `batch` decides which samples a step sees,
 //! `supervision` whether values or derivatives are given.
 
+mod asked;
 mod batch;
 mod defaults;
 mod fingerprint;
+mod option;
 mod options;
 mod recipe;
+#[cfg(feature = "signal")]
+mod signal;
 mod supervision;
 mod train;
 
 pub use crate::run::{Look, Progress};
 pub use batch::Holdout;
+pub use option::{FIT_OPTIONS, FitOption, OptionError};
 pub use options::{Kind, Optimiser, Options};
 pub use recipe::{Recipe, UnknownRecipe};
+#[cfg(feature = "signal")]
+pub use signal::{
+    ColumnError, Fit, Quality, Scaled, Signal, Sound, Trained, array, audio, decibels, image,
+    table, video,
+};
 pub use supervision::Supervision;
 pub use train::{Fitted, accepts, fit};
 
 use crate::engine::EngineError;
+use crate::model::ModelError;
 use crate::network::NetworkError;
 use crate::run::CheckpointError;
 
@@ -65,4 +80,18 @@ pub enum FitError {
         /// Why.
         why: String,
     },
+    /// An option that cannot be taken.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// The network makes no model, or one that cannot be evaluated.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A file or an array that cannot be used.
+    #[cfg(feature = "signal")]
+    #[error(transparent)]
+    Signal(#[from] rafnet_signal::Error),
+    /// A table's column that cannot be fitted.
+    #[cfg(feature = "signal")]
+    #[error(transparent)]
+    Column(#[from] ColumnError),
 }

@@ -26,6 +26,24 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Image, Self::Audio, Self::Video, Self::Table];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Audio => "audio",
+            Self::Video => "video",
+            Self::Table => "table",
+        }
+    }
+
+    /// The kind of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     const fn signal(self) -> Signal {
         match self {
             Self::Image | Self::Table => Signal::Image,
@@ -45,6 +63,9 @@ pub enum Optimiser {
 }
 
 impl Optimiser {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Adam, Self::Muon];
+
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {

@@ -17,6 +17,9 @@ pub enum Supervision {
 }
 
 impl Supervision {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Value, Self::Gradient, Self::Laplacian];
+
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {

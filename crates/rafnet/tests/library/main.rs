@@ -7,6 +7,7 @@ mod basis; // reference values and derivatives
 mod common;
 mod determinism; // the same bits with any number of threads
 mod errors; // callers' mistakes
+mod fits; // numbers and signals: refusals, going on
 mod golden; // networks against another language's automatic differentiation
 mod network; // parameter counts, names and places
 mod ntk; // tangent kernels
