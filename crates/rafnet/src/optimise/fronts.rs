@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A chain of groups costs one front after the other, a plane grid of N groups N^1.5. The order is that of least degree (A. George, J. Liu,
-//! "The evolution of the minimum degree ordering algorithm", 1989), fronts are those of a multifrontal QR (T. Davis, 2011): rows in the order of
-//! their first numbers, so that a reflection reads none that begin after its columns. The triangle is
+//! "The evolution of the minimum degree ordering algorithm", 1989), fronts are those of a multifrontal QR (T. Davis, 2011): rows of triangles
+//! stand in the order of their first numbers, so that a reflection reads none that begin after its columns. The triangle is
 //! [`triangularise`], which drops nothing, and Q is never kept. Own rows come [`Condensed`](super::Condensed), with columns of norm one and
 //! rows μ I that keep every R_g regular as in [`LeastSquares`](super::LeastSquares). Fronts of different branches are factored by different
 //! threads; the answer does not depend on how many.
@@ -32,6 +32,8 @@ pub(crate) struct Rows {
     pub(crate) groups: Vec<usize>,
     /// The columns of these groups, one group after the other, then the right-hand sides.
     pub(crate) entries: Mat<f64>,
+    /// Whether each row begins a column after the one before.
+    pub(crate) triangle: bool,
 }
 
 /// A group that was eliminated.
@@ -202,23 +204,19 @@ fn front(
     let room = &mut room[..tall * total];
     room.fill(0.0);
     let mut joint = MatMut::from_column_major_slice_mut(room, tall, total);
-    // where the columns of each set of rows stand, in this order: first here, first there, how many
-    let of_rows = |r: &Rows| {
-        let mut from = 0;
+    // where each column of a set of rows stands: in its own order, as groups are in that of elimination
+    let columns_of = |r: &Rows| -> Vec<usize> {
         let places = r.groups.iter().map(|g| (starts[*g], widths[*g]));
-        let parts = places.chain([(width, sides)]).map(|(start, wide)| {
-            from += wide;
-            (start, from - wide, wide)
-        });
-        let mut parts: Vec<(usize, usize, usize)> = parts.collect();
-        parts.sort_unstable();
-        parts
+        let all = places.chain([(width, sides)]);
+        all.flat_map(|(start, wide)| start..start + wide).collect()
     };
+    // rows of triangles stand in the order in which they begin, behind all others. These stay as they come, whatever zeros they begin with: small
+    // rows of a piece that are moved behind the large ones of joins lose their digits.
     let mut leads: Vec<(usize, usize)> = Vec::with_capacity(height);
     for r in &rows {
-        let first = leads.len();
-        let of_row = first_columns(&r.entries, &of_rows(r)).into_iter();
-        leads.extend(of_row.enumerate().map(|(i, lead)| (lead, first + i)));
+        let (first, columns) = (leads.len(), columns_of(r));
+        let lead = |i: usize| if r.triangle { columns[i] } else { 0 };
+        leads.extend((0..r.entries.nrows()).map(|i| (lead(i), first + i)));
     }
     leads.sort_unstable();
     let mut place = vec![0; height];
@@ -228,16 +226,13 @@ fn front(
     // each is given up once it is in: the last fronts are what takes the memory
     for r in rows {
         let count = r.entries.nrows();
-        for (start, from, wide) in of_rows(&r) {
-            for k in 0..wide {
-                let Some(to) = joint.rb_mut().col_mut(start + k).try_as_col_major_mut() else {
-                    continue;
-                };
-                let to = to.as_slice_mut();
-                let column = r.entries.col_as_slice(from + k);
-                let pairs = place[at..at + count].iter().zip(column);
-                pairs.for_each(|(place, v)| to[*place] = *v);
-            }
+        for (k, to) in columns_of(&r).into_iter().enumerate() {
+            let Some(to) = joint.rb_mut().col_mut(to).try_as_col_major_mut() else {
+                continue;
+            };
+            let to = to.as_slice_mut();
+            let pairs = place[at..at + count].iter().zip(r.entries.col_as_slice(k));
+            pairs.for_each(|(place, v)| to[*place] = *v);
         }
         at += count;
     }
@@ -256,6 +251,7 @@ fn front(
     let rest = Rows {
         groups: others.clone(),
         entries,
+        triangle: !dense,
     };
     (
         Kept {
@@ -265,26 +261,6 @@ fn front(
         },
         rest,
     )
-}
-
-/// The first column in which each row has something, of those that stand in `parts`: first there, first in `entries`, how many, in this order.
-fn first_columns(entries: &Mat<f64>, parts: &[(usize, usize, usize)]) -> Vec<usize> {
-    let mut first = vec![usize::MAX; entries.nrows()];
-    for &(start, from, wide) in parts {
-        for k in 0..wide {
-            let mut open = false;
-            for (first, v) in first.iter_mut().zip(entries.col_as_slice(from + k)) {
-                if *first == usize::MAX && *v != 0.0 {
-                    *first = start + k;
-                }
-                open |= *first == usize::MAX;
-            }
-            if !open {
-                return first;
-            }
-        }
-    }
-    first
 }
 
 /// What is on and above the diagonal.

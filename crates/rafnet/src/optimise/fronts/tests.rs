@@ -18,10 +18,12 @@ fn rows(edges: &[(usize, usize)], groups: usize, n: usize) -> Vec<Rows> {
     let own = (0..groups).map(|g| Rows {
         groups: vec![g],
         entries: Mat::from_fn(n + 2, n + 2, |i, j| entry(g + 1, i, j)),
+        triangle: false,
     });
     let joins = edges.iter().enumerate().map(|(e, (a, b))| Rows {
         groups: vec![*a, *b],
         entries: Mat::from_fn(3, 2 * n + 2, |i, j| entry(1000 + e, i, j)),
+        triangle: false,
     });
     own.chain(joins).collect()
 }

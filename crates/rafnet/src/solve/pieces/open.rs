@@ -99,6 +99,7 @@ impl Factored {
         let own = condensed.iter_mut().enumerate().map(|(p, c)| Rows {
             groups: vec![p],
             entries: c.take_rows(),
+            triangle: false,
         });
         let fronts = Fronts::new(&widths, own.chain(joins).collect(), 2, slab.crew);
         Self { condensed, fronts }
@@ -138,5 +139,6 @@ fn over_open(join: &Join, condensed: &[Condensed]) -> Rows {
     Rows {
         groups: join.pieces.clone(),
         entries,
+        triangle: false,
     }
 }
