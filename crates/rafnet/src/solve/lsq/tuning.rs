@@ -35,6 +35,9 @@ pub(in crate::solve) const STALLED: f64 = 1e-7;
 pub(super) const DOUBTFUL: f64 = 1e-4;
 /// Solutions with residuals below this are met; where they differ by more than `DIFFERENT` of their size they are different functions.
 pub(super) const SAME: f64 = 1e-7;
+/// Those below this are met to rounding: where they differ by more than `UNCERTAIN` of their size nothing that is given tells them apart.
+pub(super) const ROUNDED: f64 = 1e-12;
+pub(super) const UNCERTAIN: f64 = 1e-3;
 /// A solution that is found again with other functions is found to this share of its size.
 pub(super) const AGAIN: f64 = 1e-4;
 
