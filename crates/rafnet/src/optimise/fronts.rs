@@ -210,8 +210,8 @@ fn front(
         let all = places.chain([(width, sides)]);
         all.flat_map(|(start, wide)| start..start + wide).collect()
     };
-    // rows of triangles stand in the order in which they begin, behind all others. These stay as they come, whatever zeros they begin with: small
-    // rows of a piece that are moved behind the large ones of joins lose their digits.
+    // rows of triangles stand in the order in which they begin, behind all others; these stay as they come, whatever zeros are among them: rows
+    // of very different sizes lose digits in another order (120 pieces on a line: ten of them)
     let mut leads: Vec<(usize, usize)> = Vec::with_capacity(height);
     for r in &rows {
         let (first, columns) = (leads.len(), columns_of(r));
