@@ -44,7 +44,7 @@ fn one_thread_computes() {
     let runs: [&[&str]; 6] = [
         &["solve", "poisson-smooth"],
         &["solve", "burgers"],
-        &["solve", "burgers", "--method", "pieces", "--width", "16"],
+        &["solve", "burgers", "--method", "pieces", "--time-limit", "2"],
         &["solve", "poisson-smooth", "--method", "lm", "--steps", "3"],
         &["solve", "schrodinger-d5", "--time-limit", "2"],
         &["fit", "image", "--steps", "3"],
