@@ -268,9 +268,8 @@ pub trait Engine<T: Real>: Send {
         &mut self,
         descent: &mut Descent<T>,
         rule: &mut dyn Rule<T>,
-        most: u64,
+        _most: u64,
     ) -> Result<Descended, EngineError> {
-        let _on_the_host_one = most;
         let mut sweep = |at: &[T], batch: &Batch<'_, T>, into: &mut [T]| {
             self.loss_and_gradient(at, batch, into)
         };
@@ -281,8 +280,7 @@ pub trait Engine<T: Real>: Send {
     ///
     /// # Errors
     /// [`EngineError`] if the device is lost.
-    fn fetch(&mut self, descent: &mut Descent<T>) -> Result<(), EngineError> {
-        let _already_here = descent;
+    fn fetch(&mut self, _descent: &mut Descent<T>) -> Result<(), EngineError> {
         Ok(())
     }
 

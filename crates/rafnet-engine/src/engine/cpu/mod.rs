@@ -178,7 +178,8 @@ impl<T: Real> Engine<T> for CpuEngine<T> {
         self.refresh(batch.term, parameters);
         self.ready_to_sum(batch.term)?;
         if let Row::Sum(points) = self.objective.terms[batch.term].row {
-            return sums::loss_and_gradient(self, parameters, batch, points, gradient);
+            let loss = sums::loss_and_gradient(self, parameters, batch, points, gradient);
+            return Ok(loss);
         }
         let factor = T::from_f64(2.0 / n as f64);
         let sweep = &self.sweeps[batch.term];

@@ -6,7 +6,7 @@
 //! ```
 
 use super::{CpuEngine, lock, write_residuals};
-use crate::engine::{Batch, EngineError};
+use crate::engine::Batch;
 use crate::simd::Real;
 use std::sync::Mutex;
 
@@ -45,7 +45,7 @@ pub(super) fn loss_and_gradient<T: Real>(
     batch: &Batch<'_, T>,
     points: usize,
     gradient: &mut [T],
-) -> Result<f64, EngineError> {
+) -> f64 {
     let n = batch.points.len() / engine.objective.network.inputs().dimension;
     let count = engine.objective.terms[batch.term].residual.count();
     let mut sums = std::mem::take(&mut engine.rows);
@@ -69,7 +69,7 @@ pub(super) fn loss_and_gradient<T: Real>(
     engine.reduce(&sweep.plan, parameters, used, gradient);
     let squares = sums.iter().map(|r| r.to_f64() * r.to_f64()).sum::<f64>();
     engine.rows = sums;
-    Ok(squares / (n / points) as f64)
+    squares / (n / points) as f64
 }
 
 /// Each row's derivatives by the parameters, one after the other.

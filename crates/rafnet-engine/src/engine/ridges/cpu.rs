@@ -147,7 +147,7 @@ impl Kernel for OfCoordinates<'_> {
         let wanted = self.wanted.iter().map(|axes| (axes.len(), factor(axes)));
         let wanted: Vec<(usize, f64)> = wanted.collect();
         self.basis.visit(AlongPoints::<I> {
-            of: &self.coordinates[..],
+            of: self.coordinates,
             weights: self.weights,
             bias: self.bias,
             shape: self.shape,
