@@ -178,12 +178,12 @@ impl<'a> Run<'a> {
         Ok(Self {
             unknown,
             eigen,
+            terms,
             network,
             lattice,
             held_out,
             inside,
             unit,
-            terms,
         })
     }
 
