@@ -17,7 +17,7 @@ fn wave() -> Vec<f64> {
 
 fn refused(values: &[f64], sizes: &[usize], given: &[(&str, &str)]) -> String {
     let fit = fit::array(values, sizes, given, |progress| progress.go_on());
-    fit.err().expect("a refusal").to_string()
+    fit.expect_err("a refusal").to_string()
 }
 
 #[test]
