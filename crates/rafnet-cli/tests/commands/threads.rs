@@ -5,8 +5,8 @@ use crate::common::Folder;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// One that computes, one that waits for its attempts, one that watches.
-const MOST: usize = 3;
+/// One that computes, one that waits for its attempts, one that watches; and one that has just ended may still be seen beside the next.
+const MOST: usize = 4;
 
 /// The most threads that a run had at once, its seconds of computing and its seconds.
 fn watched(arguments: &[&str]) -> (usize, f64, f64) {
