@@ -121,8 +121,7 @@ pub enum Form {
 /// A network built by hand.
 ///
 /// ```
-/// use rafnet_theory;
-/// let product = theory::product()?;
+/// let product = rafnet_theory::product()?;
 /// assert_eq!((product.width(), product.depth()), (2, 1));
 /// assert_eq!(product.to_model()?.eval(&[3.0, -5.0])?, [-15.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
