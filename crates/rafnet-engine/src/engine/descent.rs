@@ -111,6 +111,7 @@ pub(super) fn weighted<T: Real>(
     sweep: &mut Sweep<'_, T>,
 ) -> Result<f64, EngineError> {
     let mut total = 0.0;
+    gradient.fill(T::ZERO); // of no term at all
     for (k, (cloud, &weight)) in clouds.iter().zip(weights).enumerate() {
         let batch = cloud.of_term(k);
         let into = if k == 0 {

@@ -100,22 +100,22 @@ impl Search<'_> {
     /// The unknown in which solutions differ that all meet what is given: by a part of their size, or, where they meet it to rounding, by more
     /// than a solution may be uncertain.
     fn open(&self, error_estimate: f64) -> Option<usize> {
+        let (best, rest) = self.attempts.split_first()?;
         let sizes = self.sizes();
         let differ = |met: f64, by: f64| {
-            let mut met = self.attempts.iter().filter(|a| a.verdict.residual < met);
-            let best = met.next().filter(|_| error_estimate >= by)?;
-            let others: Vec<&Attempt> = met.collect();
+            let is_met = |a: &&Attempt| a.verdict.residual < met;
+            if error_estimate < by || !is_met(&best) {
+                return None;
+            }
             let farthest = |u: usize| {
-                let others = others.iter();
+                let others = rest.iter().filter(is_met);
                 largest(others.map(|a| apart_in(u, best, a, &sizes)))
             };
             let unknowns = (0..self.ways[0].system.problem.n_own()).map(|u| (u, farthest(u)));
             let most = unknowns.max_by(|a, b| a.1.total_cmp(&b.1))?;
             (most.1 > by).then_some(most.0)
         };
-        let first_is_met = self.attempts.first()?.verdict.residual < SAME;
-        let open = differ(SAME, DIFFERENT).filter(|_| first_is_met);
-        open.or_else(|| differ(ROUNDED, UNCERTAIN))
+        differ(SAME, DIFFERENT).or_else(|| differ(ROUNDED, UNCERTAIN))
     }
 
     /// The best attempts at points that the search did not have, and those that came about in another way; where the search is ended, before that
