@@ -1,0 +1,9 @@
+//! Sweeps on NVIDIA GPUs, behind the same trait as on the processor.
+//!
+//! Kernels are text, generated for the network, the streams and the equations at hand, and compiled when they are needed: nothing of CUDA is
+//! needed to build this crate, or to run a program that holds it on a machine without a card.
+
+mod error;
+pub mod machine;
+
+pub use error::CudaError;
