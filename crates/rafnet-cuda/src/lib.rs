@@ -3,7 +3,66 @@
 //! Kernels are text, generated for the network, the streams and the equations at hand, and compiled when they are needed: nothing of CUDA is
 //! needed to build this crate, or to run a program that holds it on a machine without a card.
 
+mod engine;
 mod error;
 pub mod machine;
+mod text;
 
 pub use error::CudaError;
+
+use machine::Machine;
+use rafnet_engine::engine::ridges::{Axes, Layer, Places, Take};
+use rafnet_engine::engine::{Computes, Engine, EngineError, Objective};
+use std::sync::Arc;
+
+/// A device whose engines run on a [`Machine`].
+pub struct OnMachine {
+    name: String,
+    machine: Arc<dyn Machine>,
+}
+
+impl OnMachine {
+    /// Under this name on the command line and in files.
+    pub fn new(name: &str, machine: Arc<dyn Machine>) -> Self {
+        Self {
+            name: name.to_owned(),
+            machine,
+        }
+    }
+
+    /// The same error under this device's name.
+    fn named(&self, error: EngineError) -> EngineError {
+        match error {
+            EngineError::Device { why, .. } => EngineError::Device {
+                device: self.name.clone(),
+                why,
+            },
+            other => other,
+        }
+    }
+}
+
+impl Computes for OnMachine {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn engine32(&self, objective: Objective<f32>, _threads: usize) -> Result<Box<dyn Engine<f32>>, EngineError> {
+        let made = engine::CudaEngine::new(Arc::clone(&self.machine), objective);
+        Ok(Box::new(made.map_err(|e| self.named(e))?))
+    }
+
+    fn engine64(&self, objective: Objective<f64>, _threads: usize) -> Result<Box<dyn Engine<f64>>, EngineError> {
+        let made = engine::CudaEngine::new(Arc::clone(&self.machine), objective);
+        Ok(Box::new(made.map_err(|e| self.named(e))?))
+    }
+
+    fn ridges(&self, _: &Layer, _: &Places<'_>, _: &[Axes], _: &mut Take<'_>) -> Result<(), EngineError> {
+        Err(EngineError::Device {
+            device: self.name.clone(),
+            why: "functions of frozen layers (the methods lsq, pieces, auto and eigenvalues) are computed on the processor; \
+                  leave --device out, or train with --method adam, lm or lbfgs"
+                .to_owned(),
+        })
+    }
+}

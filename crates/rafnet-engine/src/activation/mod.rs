@@ -43,7 +43,7 @@ pub struct Group {
 
 impl Group {
     /// The basis function with coefficients of its own, if there is one: all terms that have some are of the same function.
-    pub(crate) fn shaped(&self) -> Option<Basis> {
+    pub fn shaped(&self) -> Option<Basis> {
         let mut bases = self.terms.iter().map(|t| t.basis);
         bases.find(|b| b.shape_len() > 0)
     }

@@ -1,10 +1,14 @@
-//! What an engine asks of its callers.
+//! What an engine asks of its callers; engines of other crates ask the same.
 
 use super::ridges::{Axes, Layer, Places};
 use super::{Batch, Carried, EngineError, Objective, Row, Streams, Term};
 use crate::simd::Real;
 
-pub(super) fn objective<T: Real>(objective: &Objective<T>) -> Result<(), EngineError> {
+/// The parts of an objective fit each other.
+///
+/// # Errors
+/// [`EngineError`] says which do not.
+pub fn objective<T: Real>(objective: &Objective<T>) -> Result<(), EngineError> {
     let network = &objective.network;
     let (expected, found) = (network.inputs().features, objective.features.len());
     if expected != found {
@@ -27,7 +31,11 @@ pub(super) fn objective<T: Real>(objective: &Objective<T>) -> Result<(), EngineE
     Ok(())
 }
 
-pub(super) fn length(what: &'static str, found: usize, expected: usize) -> Result<(), EngineError> {
+/// A slice has the length that it must have.
+///
+/// # Errors
+/// [`EngineError::Length`] if not.
+pub fn length(what: &'static str, found: usize, expected: usize) -> Result<(), EngineError> {
     if found == expected {
         return Ok(());
     }
@@ -50,7 +58,10 @@ fn finite<T: Real>(what: &'static str, numbers: &[T]) -> Result<(), EngineError>
 }
 
 /// The number of points, everything else being as it should.
-pub(super) fn points<T: Real>(
+///
+/// # Errors
+/// [`EngineError`] if a length does not fit or a number is not finite.
+pub fn points<T: Real>(
     objective: &Objective<T>,
     parameters: &[T],
     points: &[T],
@@ -75,7 +86,10 @@ pub(super) fn points<T: Real>(
 }
 
 /// The number of points, which are groups of `group`.
-pub(super) fn groups<T: Real>(
+///
+/// # Errors
+/// As [`points`].
+pub fn groups<T: Real>(
     objective: &Objective<T>,
     parameters: &[T],
     at: &[T],
@@ -98,7 +112,10 @@ fn whole_groups(n: usize, group: usize) -> Result<(), EngineError> {
 }
 
 /// The same for a batch.
-pub(super) fn batch<T: Real>(
+///
+/// # Errors
+/// As [`points`], and if its term is not there, its data or weights do not fit.
+pub fn batch<T: Real>(
     objective: &Objective<T>,
     parameters: &[T],
     batch: &Batch<'_, T>,
@@ -123,7 +140,10 @@ pub(super) fn batch<T: Real>(
 }
 
 /// The number of points, and what the streams carry, of an evaluation whose answer has `values` numbers.
-pub(super) fn evaluation<T: Real>(
+///
+/// # Errors
+/// As [`points`], and if a derivative cannot be carried.
+pub fn evaluation<T: Real>(
     objective: &Objective<T>,
     parameters: &[T],
     at: &[T],

@@ -11,6 +11,7 @@
 use super::{Batch, EngineError};
 use crate::simd::Real;
 use std::any::Any;
+use std::ops::Range;
 
 /// Points with what belongs to them, owned: a [`Batch`] is a view of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +34,59 @@ impl<T> Cloud<T> {
     }
 }
 
+/// Where the points of a term come from at every step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source<'a, T> {
+    /// The same points every time.
+    Same(&'a Cloud<T>),
+    /// Uniform points of a box, fresh at every step: coordinate k of point i is `low + u (high − low)`, u from Philox with the
+    /// key of (seed, round + step, [`labels`](Self::Uniform::labels)) and the counter (i, k/2), kept off the held-out points as training points are.
+    Uniform {
+        /// [low, high] of every coordinate.
+        bounds: Vec<[f64; 2]>,
+        /// How many points.
+        points: usize,
+        /// The seed.
+        seed: u64,
+        /// The round of the first of these steps.
+        round: u64,
+        /// What tells this use of the seed apart.
+        labels: [u32; 2],
+        /// Numbers beside each point, all zero.
+        columns: usize,
+    },
+}
+
+/// The moments of Adam and its numbers, as [`Steps`] names them.
+#[derive(Debug)]
+pub struct AdamState<'a, T> {
+    /// First moments.
+    pub m: &'a mut [T],
+    /// Second moments.
+    pub v: &'a mut [T],
+    /// β₁ and β₂.
+    pub betas: [f64; 2],
+    /// ε
+    pub epsilon: f64,
+    /// For each of the steps what m and v are multiplied by: θ ← θ − a m / (√(b v) + ε).
+    pub factors: Vec<[f64; 2]>,
+}
+
+/// The next steps of a descent as data, for a device that repeats them by itself.
+#[derive(Debug)]
+pub struct Steps<'a, T> {
+    /// Where the points of each of the first terms come from.
+    pub sources: Vec<Source<'a, T>>,
+    /// λ of these terms.
+    pub weights: Vec<f64>,
+    /// The gradient is g + decay·θ.
+    pub decay: f64,
+    /// Parameters that do not move.
+    pub still: Vec<Range<usize>>,
+    /// The update; as many steps as it has factors.
+    pub adam: AdamState<'a, T>,
+}
+
 /// What every step of a descent does.
 pub trait Rule<T> {
     /// The points of a step, from 0: a cloud for each of the first terms, and λ of these terms.
@@ -40,6 +94,15 @@ pub trait Rule<T> {
     /// # Errors
     /// [`EngineError::Points`] where none can be drawn.
     fn draw(&mut self, step: u64) -> Result<(&[Cloud<T>], &[f64]), EngineError>;
+    /// The same for the next steps, at most so many, as data; none where the host must be asked at every step.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw).
+    fn steps(&mut self, _step: u64, _most: u64) -> Result<Option<Steps<'_, T>>, EngineError> {
+        Ok(None)
+    }
+    /// So many steps were taken from what [`steps`](Self::steps) answered.
+    fn taken(&mut self, _steps: u64) {}
     /// Moves the parameters along a gradient, which may be changed.
     fn update(&mut self, step: u64, parameters: &mut [T], gradient: &mut [T]);
 }
@@ -62,6 +125,8 @@ pub struct Descent<T> {
 pub struct Descended {
     /// The loss before the last one.
     pub loss: f64,
+    /// The smallest loss of them.
+    pub least: f64,
     /// Whether loss and gradient were finite; where they are not the step is not taken.
     pub is_finite: bool,
 }
@@ -80,7 +145,10 @@ impl<T: Real> Descent<T> {
     }
 
     /// One step on the host; `sweep` is an engine's loss and gradient.
-    pub(super) fn advance(
+    ///
+    /// # Errors
+    /// As the rule's and the sweep's.
+    pub fn advance(
         &mut self,
         rule: &mut dyn Rule<T>,
         sweep: &mut Sweep<'_, T>,
@@ -93,12 +161,16 @@ impl<T: Real> Descent<T> {
             rule.update(self.step, &mut self.parameters, &mut self.gradient);
             self.step += 1;
         }
-        Ok(Descended { loss, is_finite })
+        Ok(Descended {
+            loss,
+            least: loss,
+            is_finite,
+        })
     }
 }
 
 /// Loss and gradient of one batch at these parameters.
-pub(super) type Sweep<'a, T> =
+pub type Sweep<'a, T> =
     dyn FnMut(&[T], &Batch<'_, T>, &mut [T]) -> Result<f64, EngineError> + 'a;
 
 /// Σ_k λ_k J_k and its gradient, in the order of the terms.

@@ -110,6 +110,14 @@ pub enum EngineError {
     /// A sweep that does not fit into memory.
     #[error(transparent)]
     Memory(#[from] rafnet_memory::NotEnough),
+    /// A device that could not do what was asked.
+    #[error("{device}: {why}")]
+    Device {
+        /// Its name.
+        device: String,
+        /// What happened, and what helps.
+        why: String,
+    },
     /// Threads that could not be started.
     #[error("{found} threads were asked for; expected a number from 1 to {most}")]
     Threads {

@@ -7,7 +7,7 @@
 //! fast one; and [`conformance`] checks any of them against an oracle that shares no code with either.
 
 mod ansatz;
-mod check;
+pub mod check;
 pub mod conformance;
 mod cpu;
 mod descent;
@@ -22,10 +22,10 @@ mod streams;
 
 pub use ansatz::Ansatz;
 pub use cpu::MOST_THREADS;
-pub use descent::{Cloud, Descended, Descent, Rule};
+pub use descent::{AdamState, Cloud, Descended, Descent, Rule, Source, Steps, Sweep};
 pub use device::{Computes, Device, Devices, OnDevice, UnknownDevice};
 pub use error::EngineError;
-pub use expression::{ExprField, ExprResidual, Formula, Formulas, Read};
+pub use expression::{ExprField, ExprResidual, Formula, Formulas, KnownStreams, Read};
 pub use field::{Field, Points};
 pub use residual::{Regression, Residual, Response, Site};
 pub use streams::{Carried, Gradient, Quadratic, Second, Streams, StreamsError};
@@ -131,7 +131,11 @@ impl<T: Real> Objective<T> {
         into.extend(given.zip(&self.shared).map(within));
     }
 
-    fn term(&self, term: usize) -> Result<&Term<T>, EngineError> {
+    /// A term by its number.
+    ///
+    /// # Errors
+    /// [`EngineError::Term`] if there are fewer.
+    pub fn term(&self, term: usize) -> Result<&Term<T>, EngineError> {
         let of = self.terms.len();
         self.terms.get(term).ok_or(EngineError::Term { term, of })
     }

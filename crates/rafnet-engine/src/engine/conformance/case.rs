@@ -1,7 +1,7 @@
 //! Random networks with known surroundings and a residual, of every kind that an engine has to carry.
 
 use super::probe::Probe;
-use super::wave::{Surroundings, Wave};
+use super::wave::{Surroundings, Wave, Written};
 use crate::activation::{Activation, Coefficient, Group, Initial, Scale, Term, random};
 use crate::basis::Basis;
 use crate::engine::{self, Ansatz, Field, Objective, Second, Streams};
@@ -106,7 +106,7 @@ impl<T: Real> Case<T> {
     }
 
     pub(super) fn objective(&self) -> Objective<T> {
-        let field = |w: &Wave| Arc::new(w.clone()) as Arc<dyn Field<T>>;
+        let field = |w: &Wave| Arc::new(Written::new(w)) as Arc<dyn Field<T>>;
         let ansatz = self.around.ansatz.iter().map(|(factor, lift)| Ansatz {
             factor: factor.as_ref().map(field),
             lift: lift.as_ref().map(field),

@@ -1,7 +1,8 @@
 //! A residual that reads every stream.
 
 use super::number::Number;
-use crate::engine::{Residual, Response, Site, Streams};
+use crate::engine::{Formula, Read, Residual, Response, Site, Streams};
+use crate::expr::{Expr, Leaf};
 use crate::simd::Real;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -86,5 +87,52 @@ impl<T: Real> Residual<T> for Probe {
                 }
             }
         }
+    }
+    fn formula(&self) -> Option<Formula> {
+        let mut reads = vec![(Leaf::Coordinate(0), Read::Coordinate(0))];
+        // leaves of any kind will do, as long as no two are the same
+        let mut leaf = |read: Read| {
+            let leaf = Leaf::Column(reads.len());
+            reads.push((leaf.clone(), read));
+            Expr::leaf(leaf)
+        };
+        let places = (0..self.outputs).flat_map(|o| (0..self.n_streams).map(move |s| [o, s]));
+        let u: Vec<Expr> = places
+            .clone()
+            .map(|[output, stream]| leaf(Read::Stream { output, stream }))
+            .collect();
+        let data: Vec<Expr> = (0..self.count).map(|m| leaf(Read::Data(m))).collect();
+        let p: Vec<Expr> = (0..self.shared).map(|k| leaf(Read::Shared(k))).collect();
+        let number = Expr::number;
+        let stretch = number(1.0) + number(0.25) * Expr::leaf(Leaf::Coordinate(0));
+        let half = |e: &Expr| number(0.5) * e.clone();
+        let (first, last) = (&u[0], &u[u.len() - 1]);
+        let squares = p.iter().fold(number(0.0), |sum, p| sum + p.clone() * p.clone());
+        let (mut residuals, mut partials, mut slopes) = (Vec::new(), Vec::new(), Vec::new());
+        for m in 0..self.count {
+            let c = &self.c[m * u.len()..(m + 1) * u.len()];
+            let sum = c.iter().zip(&u).fold(number(0.0), |sum, (&c, u)| sum + number(c) * u.clone());
+            let bent = half(first) * last.clone() + squares.clone() * first.clone();
+            residuals.push(stretch.clone() * sum + bent - data[m].clone());
+            for (at, ([o, s], &c)) in places.clone().zip(c).enumerate() {
+                let mut partial = stretch.clone() * number(c);
+                if at == 0 {
+                    partial = partial + half(last) + squares.clone();
+                }
+                if at + 1 == u.len() {
+                    partial = partial + half(first);
+                }
+                partials.push(([m, o, s], partial));
+            }
+            for (k, p) in p.iter().enumerate() {
+                slopes.push(([m, k], number(2.0) * p.clone() * first.clone()));
+            }
+        }
+        Some(Formula {
+            reads,
+            residuals,
+            partials,
+            slopes,
+        })
     }
 }

@@ -6,6 +6,7 @@
 
 use super::number::Number;
 use crate::engine::{Carried, Field, Points};
+use crate::expr::{Expr, Leaf, Unary};
 use crate::simd::Real;
 use rand::{Rng, RngExt};
 
@@ -59,6 +60,37 @@ impl<T: Real> Field<T> for Wave {
                 out[carried.second_stream(s) * n + i] = T::from_f64(-sum * sin);
             }
         }
+    }
+}
+
+/// A wave with its expression, for devices that compile what stands around a network.
+pub(super) struct Written {
+    wave: Wave,
+    expr: Expr,
+}
+
+impl Written {
+    pub(super) fn new(wave: &Wave) -> Self {
+        let dot = |c: &[f64]| {
+            let terms = c.iter().enumerate();
+            terms.fold(Expr::number(0.0), |sum, (k, &c)| {
+                sum + Expr::number(c) * Expr::leaf(Leaf::Coordinate(k))
+            })
+        };
+        let line = Expr::number(wave.offset) + dot(&wave.slope);
+        Self {
+            expr: line + dot(&wave.frequency).apply(Unary::Sin),
+            wave: wave.clone(),
+        }
+    }
+}
+
+impl<T: Real> Field<T> for Written {
+    fn streams(&self, points: &Points<'_, T>, carried: &Carried, out: &mut [T]) {
+        self.wave.streams(points, carried, out);
+    }
+    fn formula(&self) -> Option<&Expr> {
+        Some(&self.expr)
     }
 }
 

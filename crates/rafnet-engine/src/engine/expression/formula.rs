@@ -81,18 +81,51 @@ impl Formula {
     }
 }
 
-/// Everything of an objective that is not the network.
+/// The known functions around a network, as expressions.
 #[derive(Clone, Debug)]
-pub struct Formulas {
-    /// The residual.
-    pub residual: Formula,
+pub struct KnownStreams {
     /// The streams of every extra input.
     pub features: Vec<Vec<Expr>>,
     /// The streams of every output's factor and lift, where there are such.
     pub ansatz: Vec<[Option<Vec<Expr>>; 2]>,
 }
 
+/// Everything of an objective that is not the network.
+#[derive(Clone, Debug)]
+pub struct Formulas {
+    /// The residual.
+    pub residual: Formula,
+    /// What stands around the network.
+    pub known: KnownStreams,
+}
+
 impl<T: Real> Objective<T> {
+    /// The known functions with the streams that are carried.
+    ///
+    /// # Errors
+    /// [`EngineError::Closure`] names what has no expression.
+    pub fn known_streams(&self, carried: &Carried) -> Result<KnownStreams, EngineError> {
+        let closure = |what: String| EngineError::Closure { what };
+        let streams = |field: &Arc<dyn Field<T>>, what: &dyn Fn() -> String| {
+            let expr = field.formula().ok_or_else(|| closure(what()))?;
+            Ok::<_, EngineError>(ExprField::streams_of(expr, carried))
+        };
+        let mut features = Vec::new();
+        for (k, field) in self.features.iter().enumerate() {
+            features.push(streams(field, &|| format!("extra input {k}"))?);
+        }
+        let mut ansatz = Vec::new();
+        for (o, known) in self.ansatz.iter().enumerate() {
+            let part = |field: &Option<Arc<dyn Field<T>>>, name: &str| {
+                let what = || format!("the {name} of output {o}");
+                let field = field.as_ref();
+                field.map(|f| streams(f, &what)).transpose()
+            };
+            ansatz.push([part(&known.factor, "factor")?, part(&known.lift, "lift")?]);
+        }
+        Ok(KnownStreams { features, ansatz })
+    }
+
     /// The physics of a term as expressions, with the streams that its residual reads.
     ///
     /// # Errors
@@ -101,29 +134,12 @@ impl<T: Real> Objective<T> {
         let residual = &self.term(term)?.residual;
         let carried = residual.streams();
         let carried = carried.carried(self.network.inputs().dimension)?;
-        let closure = |what: String| EngineError::Closure { what };
-        let streams = |field: &Arc<dyn Field<T>>, carried: &Carried, what: &dyn Fn() -> String| {
-            let expr = field.formula().ok_or_else(|| closure(what()))?;
-            Ok::<_, EngineError>(ExprField::streams_of(expr, carried))
-        };
-        let mut features = Vec::new();
-        for (k, field) in self.features.iter().enumerate() {
-            features.push(streams(field, &carried, &|| format!("extra input {k}"))?);
-        }
-        let mut ansatz = Vec::new();
-        for (o, known) in self.ansatz.iter().enumerate() {
-            let part = |field: &Option<Arc<dyn Field<T>>>, name: &str| {
-                let what = || format!("the {name} of output {o}");
-                let field = field.as_ref();
-                field.map(|f| streams(f, &carried, &what)).transpose()
-            };
-            ansatz.push([part(&known.factor, "factor")?, part(&known.lift, "lift")?]);
-        }
         let formula = residual.formula();
+        let known = self.known_streams(&carried)?;
+        let what = "the residual".to_owned();
         Ok(Formulas {
-            residual: formula.ok_or_else(|| closure("the residual".to_owned()))?,
-            features,
-            ansatz,
+            residual: formula.ok_or(EngineError::Closure { what })?,
+            known,
         })
     }
 }

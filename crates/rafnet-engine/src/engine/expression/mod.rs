@@ -6,5 +6,5 @@ mod formula;
 mod residual;
 
 pub use field::ExprField;
-pub use formula::{Formula, Formulas, Read};
+pub use formula::{Formula, Formulas, KnownStreams, Read};
 pub use residual::ExprResidual;

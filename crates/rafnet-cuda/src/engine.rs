@@ -1,0 +1,477 @@
+//! The engine: an objective on a machine, its sweeps compiled when they are first asked for.
+
+mod buffers;
+mod descent;
+
+use crate::machine::{Address, Argument, Kernel, Machine, Shape};
+use crate::text::{self, Asked, Mode, Places, THREADS, Tiling, to_int};
+use buffers::{Buffers, Room};
+use rafnet_engine::engine::{
+    Batch, Carried, Descended, Descent, Engine, EngineError, Objective, Row, Rule, Streams, check,
+};
+use rafnet_engine::simd::Real;
+use std::sync::Arc;
+
+/// Numbers that cards compute with.
+pub(crate) trait Number: Real + bytemuck::Pod {}
+impl Number for f32 {}
+impl Number for f64 {}
+
+/// Points that are evaluated at once: what comes back is then some megabytes.
+const AT_ONCE: usize = 1 << 17;
+
+/// The kernels around the sweeps.
+#[derive(Clone, Copy)]
+struct Around {
+    pack: Kernel,
+    read_shared: Kernel,
+    gather: Kernel,
+    gather_rows: Kernel,
+    group_rows: Kernel,
+    draw: Kernel,
+    look: Kernel,
+    adam: Kernel,
+    count_step: Kernel,
+}
+
+const AROUND: [&str; 9] = [
+    "pack", "read_shared", "gather", "gather_rows", "group_rows", "draw", "look", "adam", "count_step",
+];
+
+/// What a compiled sweep is for.
+#[derive(Clone, PartialEq)]
+struct Key {
+    mode: Mode,
+    term: Option<usize>,
+    carried: Carried,
+    weighted: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Compiled {
+    kernel: Kernel,
+    tiling: Tiling,
+}
+
+/// An objective on a machine.
+pub(crate) struct CudaEngine<T> {
+    machine: Arc<dyn Machine>,
+    objective: Objective<T>,
+    places: Places,
+    around: Around,
+    sweeps: Vec<(Key, Compiled)>,
+    buffers: Buffers,
+    recorded: Vec<(Vec<u64>, crate::machine::Recorded)>,
+}
+
+/// Points of a term on the machine.
+#[derive(Clone, Copy)]
+struct Resident {
+    points: Address,
+    data: Address,
+    weights: Option<Address>,
+    n: usize,
+    term: usize,
+}
+
+impl<T: Number> CudaEngine<T> {
+    pub(crate) fn new(machine: Arc<dyn Machine>, objective: Objective<T>) -> Result<Self, EngineError> {
+        check::objective(&objective)?;
+        let places = Places::new::<T>(&objective.network, objective.shared.len());
+        let kernels = machine.kernels(&text::steps(&objective, &places), &AROUND)?;
+        let [pack, read_shared, gather, gather_rows, group_rows, draw, look, adam, count_step] = kernels[..] else {
+            return Err(crate::CudaError::Compile {
+                log: "a kernel is missing".to_owned(),
+            }
+            .into());
+        };
+        let mut engine = Self {
+            buffers: Buffers::new(&machine),
+            machine,
+            around: Around {
+                pack,
+                read_shared,
+                gather,
+                gather_rows,
+                group_rows,
+                draw,
+                look,
+                adam,
+                count_step,
+            },
+            sweeps: Vec::new(),
+            recorded: Vec::new(),
+            places,
+            objective,
+        };
+        let real = |v: &[f64]| v.iter().map(|x| T::from_f64(*x)).collect::<Vec<T>>();
+        let fixed = real(&text::fixed::<T>(&engine.objective.network, &engine.places));
+        let bounds: Vec<T> = real(&engine.objective.shared.concat());
+        engine.upload(Room::Fixed, &fixed)?;
+        engine.upload(Room::Bounds, &bounds)?;
+        let table = engine.places.table.clone();
+        engine.upload(Room::Table, &table)?;
+        engine.room::<T>(Room::Theta, engine.places.parameters)?;
+        engine.room::<T>(Room::Packed, engine.places.packed)?;
+        engine.room::<T>(Room::Numbers, engine.places.numbers)?;
+        engine.room::<T>(Room::Shared, engine.objective.shared.len())?;
+        engine.room::<T>(Room::Gradient, engine.places.parameters)?;
+        engine.room::<f64>(Room::Loss, 1)?;
+        Ok(engine)
+    }
+
+    /// Room for so many numbers.
+    fn room<N>(&mut self, room: Room, numbers: usize) -> Result<Address, EngineError> {
+        Ok(self.buffers.at_least(room, numbers * size_of::<N>())?)
+    }
+
+    fn upload<N: bytemuck::Pod>(&mut self, room: Room, numbers: &[N]) -> Result<Address, EngineError> {
+        let at = self.room::<N>(room, numbers.len())?;
+        if !numbers.is_empty() {
+            self.machine.write(at, bytemuck::cast_slice(numbers))?;
+        }
+        Ok(at)
+    }
+
+    fn download<N: bytemuck::Pod>(&self, room: Room, into: &mut [N]) -> Result<(), EngineError> {
+        if !into.is_empty() {
+            self.machine.read(self.buffers.at(room), bytemuck::cast_slice_mut(into))?;
+        }
+        Ok(())
+    }
+
+    /// The points of a batch, behind what other terms have there.
+    fn resident(&mut self, batch: &Batch<'_, T>, n: usize) -> Result<Resident, EngineError> {
+        let term = batch.term;
+        Ok(Resident {
+            points: self.upload(Room::Points(term), batch.points)?,
+            data: self.upload(Room::Data(term), batch.data)?,
+            weights: match batch.weights {
+                [] => None,
+                weights => Some(self.upload(Room::Weights(term), weights)?),
+            },
+            n,
+            term,
+        })
+    }
+
+    /// Brings the parameters, and what follows from them, to the machine.
+    fn load(&mut self, parameters: &[T]) -> Result<(), EngineError> {
+        self.upload(Room::Theta, parameters)?;
+        self.unfold()
+    }
+
+    /// Packed weights, numbers of the activations and shared numbers, from the parameters on the machine.
+    fn unfold(&mut self) -> Result<(), EngineError> {
+        let at = |room| Argument::Address(self.buffers.at(room));
+        if !self.objective.shared.is_empty() {
+            let shape = Shape {
+                blocks: 1,
+                threads: 32,
+                shared: 0,
+            };
+            let arguments = [at(Room::Theta), at(Room::Bounds), at(Room::Shared)];
+            self.machine.launch(self.around.read_shared, shape, &arguments)?;
+        }
+        let shape = over(self.places.packed / 2 + 1, 256, 264);
+        let arguments = [at(Room::Theta), at(Room::Fixed), at(Room::Packed), at(Room::Numbers)];
+        Ok(self.machine.launch(self.around.pack, shape, &arguments)?)
+    }
+
+    /// The compiled sweep of a kind, with room for what its blocks keep.
+    fn compiled(&mut self, key: &Key) -> Result<Compiled, EngineError> {
+        if let Some((_, known)) = self.sweeps.iter().find(|(k, _)| k == key) {
+            return Ok(*known);
+        }
+        let term = key.term.map(|k| self.objective.term(k)).transpose()?;
+        let (formula, known) = match key.term {
+            Some(term) => {
+                let formulas = self.objective.formulas(term)?;
+                (Some(formulas.residual), formulas.known)
+            }
+            None => (None, self.objective.known_streams(&key.carried)?),
+        };
+        let residual = formula.as_ref().zip(term);
+        let asked = Asked {
+            mode: key.mode,
+            carried: &key.carried,
+            known: &known,
+            columns: term.map_or(0, |t| t.residual.data_columns()),
+            residual: residual.map(|(formula, term)| (formula, term.row, term.residual.count())),
+            weighted: key.weighted,
+        };
+        let swept = text::sweep(&self.objective, &self.places, self.machine.facts(), &asked)?;
+        let kernel = self.machine.kernels(&swept.text, &["sweep"])?[0];
+        let compiled = Compiled {
+            kernel,
+            tiling: swept.tiling,
+        };
+        self.sweeps.push((key.clone(), compiled));
+        Ok(compiled)
+    }
+
+    /// Blocks that a sweep over so many points takes.
+    fn blocks(&self, tiling: &Tiling, n: usize) -> usize {
+        let most = self.machine.facts().multiprocessors as usize * tiling.blocks;
+        n.div_ceil(tiling.points).clamp(1, most)
+    }
+
+    /// Starts a sweep; answers how many blocks it took.
+    fn start(&mut self, key: &Key, at: &Resident, given: Option<Room>, out: Room, scale: f64) -> Result<usize, EngineError> {
+        let compiled = self.compiled(key)?;
+        let Tiling { stash, shared, .. } = compiled.tiling;
+        let blocks = self.blocks(&compiled.tiling, at.n);
+        let matrices = compiled.tiling.matrices(self.objective.network.inputs().dimension);
+        self.room::<T>(Room::Stash, blocks * stash)?;
+        self.room::<T>(Room::Matrices, blocks * matrices)?;
+        let partial = Room::Partial(at.term);
+        self.room::<T>(partial, if key.mode as u8 >= Mode::Gradient as u8 { blocks * self.places.slots } else { 0 })?;
+        self.room::<f64>(Room::Losses(at.term), blocks + 1)?;
+        let room = |room| Argument::Address(self.buffers.at(room));
+        let arguments = [
+            room(Room::Packed),
+            room(Room::Numbers),
+            Argument::Address(at.points),
+            Argument::Address(at.data),
+            Argument::Address(at.weights.unwrap_or(Address(0))),
+            Argument::Int(to_int(at.n)),
+            room(Room::Shared),
+            given.map_or(Argument::Address(Address(0)), room),
+            room(out),
+            room(partial),
+            room(Room::Losses(at.term)),
+            room(Room::Stash),
+            room(Room::Matrices),
+            Argument::Double(scale),
+        ];
+        let shape = Shape {
+            blocks: blocks as u32,
+            threads: THREADS as u32,
+            shared: shared as u32,
+        };
+        self.machine.launch(compiled.kernel, shape, &arguments)?;
+        Ok(blocks)
+    }
+
+    fn key(&self, mode: Mode, term: usize, weighted: bool) -> Result<Key, EngineError> {
+        let streams = self.objective.term(term)?.residual.streams();
+        Ok(Key {
+            mode,
+            term: Some(term),
+            carried: streams.carried(self.objective.network.inputs().dimension)?,
+            weighted,
+        })
+    }
+
+    /// λ times a term's loss and gradient, into the gradient's room or added to what is there.
+    fn gradient_of(&mut self, at: &Resident, lambda: f64, add: bool) -> Result<(), EngineError> {
+        let term = self.objective.term(at.term)?;
+        let (row, count) = (term.row, term.residual.count());
+        let rows = at.n / row.points();
+        let weighted = at.weights.is_some();
+        let key = self.key(Mode::Gradient, at.term, weighted)?;
+        let given = match row {
+            Row::Point => None,
+            Row::Sum(group) => {
+                let each = self.key(Mode::Residuals, at.term, weighted)?;
+                self.room::<T>(Room::Each, at.n * count)?;
+                self.room::<T>(Room::Grouped, rows * count)?;
+                self.start(&each, at, None, Room::Each, 0.0)?;
+                let tiling = self.compiled(&key)?.tiling;
+                let blocks = self.blocks(&tiling, at.n);
+                self.room::<f64>(Room::Losses(at.term), blocks + 1)?;
+                let behind = self.buffers.at(Room::Losses(at.term)).offset(blocks * size_of::<f64>());
+                self.grouped(count, group, rows, behind)?;
+                Some(Room::Grouped)
+            }
+        };
+        let blocks = self.start(&key, at, given, Room::Gradient, 2.0 / rows as f64)?;
+        self.gather(at.term, blocks, given.is_some(), [lambda, 1.0 / rows as f64], add)
+    }
+
+    /// Rows that are sums of what stands in `Each`, into `Grouped`.
+    fn grouped(&self, count: usize, group: usize, rows: usize, loss: Address) -> Result<(), EngineError> {
+        let arguments = [
+            Argument::Address(self.buffers.at(Room::Each)),
+            Argument::Address(self.buffers.at(Room::Grouped)),
+            Argument::Address(loss),
+            Argument::Int(to_int(count)),
+            Argument::Int(to_int(group)),
+            Argument::Int(to_int(rows * count)),
+        ];
+        let shape = Shape {
+            blocks: 1,
+            threads: 32,
+            shared: 0,
+        };
+        Ok(self.machine.launch(self.around.group_rows, shape, &arguments)?)
+    }
+
+    /// Sums the blocks' shares; `share` is what a sum of squares is multiplied by.
+    fn gather(&self, term: usize, blocks: usize, grouped: bool, [lambda, share]: [f64; 2], add: bool) -> Result<(), EngineError> {
+        let room = |room| Argument::Address(self.buffers.at(room));
+        let arguments = [
+            room(Room::Partial(term)),
+            room(Room::Losses(term)),
+            Argument::Int(to_int(blocks)),
+            Argument::Int(to_int(blocks + usize::from(grouped))),
+            room(Room::Table),
+            room(Room::Gradient),
+            room(Room::Loss),
+            Argument::Double(lambda),
+            Argument::Double(share),
+            Argument::Int(i32::from(add)),
+        ];
+        let shape = Shape {
+            blocks: self.places.parameters.div_ceil(32) as u32,
+            threads: 256,
+            shared: 0,
+        };
+        Ok(self.machine.launch(self.around.gather, shape, &arguments)?)
+    }
+}
+
+/// A launch over so many things, a thread each, with a bound on the blocks.
+fn over(things: usize, threads: usize, most: usize) -> Shape {
+    Shape {
+        blocks: things.div_ceil(threads).clamp(1, most) as u32,
+        threads: threads as u32,
+        shared: 0,
+    }
+}
+
+impl<T: Number> Engine<T> for CudaEngine<T> {
+    fn objective(&self) -> &Objective<T> {
+        &self.objective
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec!["cuda".to_owned()]
+    }
+
+    fn evaluate(&mut self, parameters: &[T], points: &[T], streams: &Streams, out: &mut [T]) -> Result<(), EngineError> {
+        let what = "the output";
+        let (n, carried) = check::evaluation(&self.objective, parameters, points, streams, what, out.len())?;
+        if n == 0 {
+            return Ok(());
+        }
+        self.load(parameters)?;
+        let (d, rows) = (carried.dimension(), self.objective.network.n_outputs() * carried.len());
+        let key = Key {
+            mode: Mode::Evaluate,
+            term: None,
+            carried,
+            weighted: false,
+        };
+        let mut back = Vec::new();
+        for (part, points) in points.chunks(AT_ONCE * d).enumerate() {
+            let n_of = points.len() / d;
+            let at = self.resident(&Batch::points(points), n_of)?;
+            self.room::<T>(Room::Out, n_of * rows)?;
+            self.start(&key, &at, None, Room::Out, 0.0)?;
+            back.resize(n_of * rows, T::ZERO);
+            self.download(Room::Out, &mut back)?;
+            for (row, values) in back.chunks_exact(n_of).enumerate() {
+                out[row * n + part * AT_ONCE..][..n_of].copy_from_slice(values);
+            }
+        }
+        Ok(())
+    }
+
+    fn loss_and_gradient(&mut self, parameters: &[T], batch: &Batch<'_, T>, gradient: &mut [T]) -> Result<f64, EngineError> {
+        let n = check::batch(&self.objective, parameters, batch)?;
+        check::length("the gradient", gradient.len(), parameters.len())?;
+        if n == 0 {
+            return Err(EngineError::NoPoints);
+        }
+        self.load(parameters)?;
+        let at = self.resident(batch, n)?;
+        self.gradient_of(&at, 1.0, false)?;
+        self.download(Room::Gradient, gradient)?;
+        let mut loss = [0.0];
+        self.download(Room::Loss, &mut loss)?;
+        Ok(loss[0])
+    }
+
+    fn descend(&mut self, descent: &mut Descent<T>, rule: &mut dyn Rule<T>, most: u64) -> Result<Descended, EngineError> {
+        self.steps(descent, rule, most)
+    }
+
+    fn residuals(&mut self, parameters: &[T], batch: &Batch<'_, T>, residual: &mut [T]) -> Result<(), EngineError> {
+        let n = check::batch(&self.objective, parameters, batch)?;
+        let term = self.objective.term(batch.term)?;
+        let (row, count) = (term.row, term.residual.count());
+        let rows = n / row.points() * count;
+        check::length("the residual", residual.len(), rows)?;
+        if n == 0 {
+            return Ok(());
+        }
+        self.load(parameters)?;
+        let at = self.resident(batch, n)?;
+        let key = self.key(Mode::Residuals, batch.term, at.weights.is_some())?;
+        self.room::<T>(Room::Each, n * count)?;
+        self.start(&key, &at, None, Room::Each, 0.0)?;
+        match row {
+            Row::Point => self.download(Room::Each, residual),
+            Row::Sum(group) => {
+                self.room::<T>(Room::Grouped, rows)?;
+                self.grouped(count, group, n / group, self.buffers.at(Room::Loss))?;
+                self.download(Room::Grouped, residual)
+            }
+        }
+    }
+
+    fn residuals_and_jacobian(&mut self, parameters: &[T], batch: &Batch<'_, T>, residual: &mut [T], jacobian: &mut [T]) -> Result<(), EngineError> {
+        let n = check::batch(&self.objective, parameters, batch)?;
+        let term = self.objective.term(batch.term)?;
+        let (row, count, width) = (term.row, term.residual.count(), parameters.len());
+        let rows = n / row.points() * count;
+        check::length("the residual", residual.len(), rows)?;
+        check::length("the Jacobian", jacobian.len(), rows * width)?;
+        self.residuals(parameters, batch, residual)?;
+        if n == 0 {
+            return Ok(());
+        }
+        let at = self.resident(batch, n)?;
+        let key = self.key(Mode::Jacobian, batch.term, at.weights.is_some())?;
+        self.room::<T>(Room::Slots, n * count * self.places.slots)?;
+        self.room::<T>(Room::Rows, rows * width)?;
+        self.start(&key, &at, None, Room::Slots, 0.0)?;
+        let room = |room| Argument::Address(self.buffers.at(room));
+        let arguments = [
+            room(Room::Slots),
+            room(Room::Table),
+            room(Room::Rows),
+            Argument::Int(to_int(count)),
+            Argument::Int(to_int(row.points())),
+            Argument::Int(to_int(rows)),
+        ];
+        self.machine.launch(self.around.gather_rows, over(rows * width, 256, 4096), &arguments)?;
+        self.download(Room::Rows, jacobian)
+    }
+
+    fn pullback(&mut self, parameters: &[T], points: &[T], streams: &Streams, cotangents: &[T], gradient: &mut [T]) -> Result<(), EngineError> {
+        let (what, given) = ("the list of cotangents", cotangents.len());
+        let (n, carried) = check::evaluation(&self.objective, parameters, points, streams, what, given)?;
+        check::length("the gradient", gradient.len(), parameters.len())?;
+        gradient.fill(T::ZERO);
+        if n == 0 {
+            return Ok(());
+        }
+        self.load(parameters)?;
+        let at = self.resident(&Batch::points(points), n)?;
+        self.upload(Room::Given, cotangents)?;
+        let key = Key {
+            mode: Mode::Pullback,
+            term: None,
+            carried,
+            weighted: false,
+        };
+        let blocks = self.start(&key, &at, Some(Room::Given), Room::Gradient, 0.0)?;
+        self.gather(at.term, blocks, false, [1.0, 0.0], false)?;
+        self.download(Room::Gradient, gradient)?;
+        // no cotangent reaches a shared number
+        gradient[self.objective.network.n_parameters()..].fill(T::ZERO);
+        Ok(())
+    }
+}

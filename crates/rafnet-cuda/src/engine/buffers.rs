@@ -1,0 +1,88 @@
+//! What an engine keeps on its machine, by name; every part grows when more is asked of it.
+
+use crate::CudaError;
+use crate::machine::{Address, Machine, Memory};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The parts. Those with a number belong to a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Room {
+    /// θ and the shared numbers.
+    Theta,
+    /// Weights in the order of products.
+    Packed,
+    /// Numbers of the activations.
+    Numbers,
+    /// Fixed numbers of the activations.
+    Fixed,
+    /// Bounds of shared numbers.
+    Bounds,
+    /// Shared numbers within their bounds.
+    Shared,
+    /// Which slots are a parameter's.
+    Table,
+    Points(usize),
+    Data(usize),
+    Weights(usize),
+    /// What a block keeps for the way back.
+    Stash,
+    /// Matrices that do not fit into shared memory.
+    Matrices,
+    /// Sums of every block.
+    Partial(usize),
+    Losses(usize),
+    Gradient,
+    Loss,
+    /// Values.
+    Out,
+    /// Residuals point by point.
+    Each,
+    /// Rows that are sums over points.
+    Grouped,
+    /// Rows of a Jacobian, slot by slot and as they are handed on.
+    Slots,
+    Rows,
+    /// Given cotangents.
+    Given,
+    /// Adam's moments, which parameters stay, factors of every step.
+    First,
+    Second,
+    Still,
+    Factors,
+    /// Steps taken, whether something was not finite, the first step.
+    Counters,
+    /// The last loss and the smallest.
+    Figures,
+    /// Of a term: its box.
+    Box(usize),
+}
+
+pub(super) struct Buffers {
+    machine: Arc<dyn Machine>,
+    all: HashMap<Room, Memory>,
+}
+
+impl Buffers {
+    pub(super) fn new(machine: &Arc<dyn Machine>) -> Self {
+        Self {
+            machine: Arc::clone(machine),
+            all: HashMap::new(),
+        }
+    }
+
+    /// Makes a part at least so large; what was in it is lost if it must grow.
+    pub(super) fn at_least(&mut self, room: Room, bytes: usize) -> Result<Address, CudaError> {
+        let is_enough = self.all.get(&room).is_some_and(|m| m.bytes() >= bytes);
+        if !is_enough {
+            self.all.remove(&room);
+            self.all.insert(room, Memory::new(&self.machine, bytes.max(16))?);
+        }
+        Ok(self.at(room))
+    }
+
+    /// Where a part is; zero if it was never asked for.
+    pub(super) fn at(&self, room: Room) -> Address {
+        self.all.get(&room).map_or(Address(0), Memory::at)
+    }
+}

@@ -1,0 +1,60 @@
+// The kernel: `ahead` and `back` are the layers in their order, `respond` what stands around the network; both were generated.
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
+    const real *packed, const real *numbers,   // weights in the order of products; numbers of the activations
+    const real *points, const real *data, const real *weights, int n,
+    const real *shared,                        // numbers that all points share, within their bounds
+    const real *given,                         // cotangents of a pullback, or the rows of groups where a row is a sum
+    real *out,                                 // values, residuals or rows of a Jacobian
+    real *partial, double *losses,             // sums of this block
+    real *stash, real *matrices,               // scratch of this block; the tile's matrices where shared memory is too small for them
+    double scale) {                            // 2 / rows
+  SHARED_MEMORY(memory);
+  real *begin = IN_SHARED ? (real *)memory : matrices + (u64)blockIdx.x * MATRICES;
+  Tile b;
+  b.X = begin; b.Z = begin + MATRIX; b.x = begin + 2 * MATRIX;
+  b.stash = stash + (u64)blockIdx.x * STASH; b.phi = b.stash + PHI;
+  b.packed = packed; b.numbers = numbers;
+  b.partial = partial + (u64)blockIdx.x * SLOTS; b.rows = out;
+  b.warp = threadIdx.x / 32; b.lane = threadIdx.x % 32; b.g = b.lane / 4; b.t = b.lane % 4;
+  b.n = n; b.residual = 0;
+  for (int at = threadIdx.x; at < 2 * MATRIX; at += THREADS) begin[at] = 0;
+  double square = 0;
+  real slopes[SHARED_NUMBERS + 1];
+  EACH(k, SHARED_NUMBERS) slopes[k] = 0;
+  for (int tile = blockIdx.x; tile * POINTS < n; tile += gridDim.x) {
+    b.begin = tile * POINTS; b.first = tile == blockIdx.x;
+    for (int at = threadIdx.x; at < POINTS * D; at += THREADS) {
+      int p = at / D, i = min(b.begin + p, n - 1);   // behind the end the last point again, whose share is left out
+      b.x[at] = points[(u64)i * D + (at - p * D)];
+    }
+    __syncthreads();
+    ahead(b);
+#if MODE == JACOBIAN
+    for (b.residual = 0; b.residual < COUNT; b.residual++) {
+      if (b.residual > 0) { again(b); __syncthreads(); }
+#endif
+      for (int p = threadIdx.x; p < POINTS; p += THREADS) respond(b, p, data, weights, shared, given, out, (real)scale, square, slopes);
+      __syncthreads();
+#if GOES_BACK
+      back(b);
+      __syncthreads();
+#endif
+#if MODE == JACOBIAN
+    }
+#endif
+  }
+#if MODE == GRADIENT
+  // what every thread has of the loss and of the shared numbers, in the order of the threads
+  double *all = (double *)begin;
+  for (int k = -1; k < SHARED_NUMBERS; k++) {
+    all[threadIdx.x] = k < 0 ? square : (double)slopes[k < 0 ? 0 : k];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      double sum = 0;
+      for (int i = 0; i < THREADS && i < POINTS; i++) sum += all[i];
+      if (k < 0) losses[blockIdx.x] = sum; else b.partial[SHARED_SLOT + k] = (real)sum;
+    }
+    __syncthreads();
+  }
+#endif
+}

@@ -1,0 +1,379 @@
+//! A layer as a C++ type: its sizes, where its numbers stand, and the formulas of its neurons.
+
+use super::{Places, real, source_of, to_int};
+use rafnet_engine::activation::{Activation, Coefficient, Group, Initial, Scale, random};
+use rafnet_engine::basis::Basis;
+use rafnet_engine::expr::{Expr, Leaf, kernel_text};
+use rafnet_engine::network::{Bias, Network, Skip};
+use rafnet_engine::simd::Real;
+use std::fmt::Write as _;
+
+/// Where a block keeps what the way back needs: z of every hidden layer, h of layers that later ones add, and cotangents of these.
+pub(super) struct Stash {
+    streams: usize,
+    /// For each layer the neurons of its part, zero where nothing is kept: z, h, h̄.
+    z: Vec<usize>,
+    h: Vec<usize>,
+    inputs: usize,
+}
+
+impl Stash {
+    pub(super) fn new(network: &Network, streams: usize) -> Self {
+        let hidden = network.layers().len() - 1;
+        let width = |l: usize| network.layers()[l].width;
+        let is_added = |l: usize| {
+            let layers = network.layers().iter();
+            layers.clone().any(|layer| layer.skip == Skip::Layer(l))
+        };
+        let adds_inputs = network.layers().iter().any(|l| l.skip == Skip::Inputs);
+        Self {
+            streams,
+            z: (0..hidden).map(width).collect(),
+            h: (0..hidden).map(|l| if is_added(l) { width(l) } else { 0 }).collect(),
+            inputs: if adds_inputs { network.fan_in(0) } else { 0 },
+        }
+    }
+
+    /// Numbers that a part for so many neurons takes.
+    fn part(&self, neurons: usize, points: usize) -> usize {
+        neurons.div_ceil(4) * (points / 8) * self.streams * 32
+    }
+
+    fn before(&self, parts: impl Iterator<Item = usize>, points: usize) -> usize {
+        parts.map(|n| self.part(n, points)).sum()
+    }
+
+    fn z(&self, l: usize, points: usize) -> usize {
+        self.before(self.z[..l].iter().copied(), points)
+    }
+
+    fn h(&self, l: usize, points: usize) -> Option<usize> {
+        let all = self.before(self.z.iter().copied(), points);
+        (self.h[l] > 0).then(|| all + self.before(self.h[..l].iter().copied(), points))
+    }
+
+    fn bar(&self, l: usize, points: usize) -> Option<usize> {
+        let all = self.before(self.h.iter().copied(), points);
+        self.h(l, points).map(|at| at + all)
+    }
+
+    /// Where the inputs are kept.
+    pub(super) fn inputs(&self, points: usize) -> Option<usize> {
+        let all = self.z.iter().copied().chain(self.h.iter().copied()).chain(self.h.iter().copied());
+        (self.inputs > 0).then(|| self.before(all, points))
+    }
+
+    /// Numbers of all of it.
+    pub(super) fn len(&self, points: usize) -> usize {
+        let all = self.z.iter().chain(&self.h).chain(&self.h).copied();
+        self.before(all.chain([self.inputs]), points) + 32
+    }
+}
+
+/// Rows of numbers that an activation reads: α, β and β's slope of each term, then coefficients of a function's own.
+pub(super) fn rows_of(activation: &Activation) -> usize {
+    let rows = |g: &Group| 3 * g.terms.len() + g.shape_len_of_neuron();
+    activation.groups().iter().map(rows).max().unwrap_or(0)
+}
+
+/// A group's coefficients that each of its neurons reads.
+trait Shaped {
+    fn shape_len_of_neuron(&self) -> usize;
+}
+
+impl Shaped for Group {
+    fn shape_len_of_neuron(&self) -> usize {
+        self.shaped().map_or(0, Basis::shape_len)
+    }
+}
+
+/// A number written so that it is read back as it is.
+fn literal(value: f64) -> String {
+    format!("R({value:?})")
+}
+
+/// Where a coefficient of neuron `n` is read, or the number itself.
+fn read(coefficient: Option<&Coefficient>, row: usize, width: usize, one: impl Fn(f64) -> f64) -> String {
+    match coefficient {
+        None => literal(one(1.0)),
+        Some(c) if !c.is_trained() => match c.initial {
+            Initial::Constant(value) => literal(one(value)),
+            _ => format!("q[{}]", row * width),
+        },
+        Some(_) => format!("q[{}]", row * width),
+    }
+}
+
+/// The functions of the texts among a network's basis functions.
+pub(super) fn texts_of_bases<T: Real>(network: &Network) -> String {
+    let mut text = rafnet_engine::expr::kernel_prelude(real::<T>(), "DEV");
+    for (at, basis) in texts(network).into_iter().enumerate() {
+        let Basis::Text(function) = basis else { continue };
+        let (x, real) = (Leaf::Coordinate(0), real::<T>());
+        let name_of = |leaf: &Leaf| match leaf {
+            Leaf::Parameter(k) => format!("c[{k}]"),
+            _ => "y".to_owned(),
+        };
+        let mut tower = vec![function.function().clone()];
+        for order in 0..3 {
+            tower.push(tower[order].partial(&x));
+        }
+        let assign = |all: &[Expr]| {
+            let names: Vec<String> = (0..all.len()).map(|k| format!("g[{k}]")).collect();
+            let outputs: Vec<(&str, &Expr)> = names.iter().map(String::as_str).zip(all).collect();
+            kernel_text(&outputs, real, &name_of)
+        };
+        let _ = writeln!(
+            text,
+            "DEV void basis_text_{at}(real y, const real *c, real (&g)[4]) {{\n{}}}",
+            assign(&tower)
+        );
+        let _ = writeln!(text, "DEV void text_{at}_by(int k, real y, const real *c, real (&g)[4]) {{\n  g[3] = 0;");
+        for k in 0..function.names().len() {
+            let by = Leaf::Parameter(k);
+            let all: Vec<Expr> = tower[..3].iter().map(|g| g.partial(&by)).collect();
+            let _ = writeln!(text, "  if (k == {k}) {{\n{}  }}", assign(&all));
+        }
+        text += "}\n";
+    }
+    text
+}
+
+/// The texts among a network's basis functions, each once.
+fn texts(network: &Network) -> Vec<Basis> {
+    let mut all: Vec<Basis> = Vec::new();
+    let layers = network.layers().iter().filter_map(|l| l.activation.as_ref());
+    for term in layers.flat_map(|a| a.groups()).flat_map(|g| &g.terms) {
+        if matches!(term.basis, Basis::Text(_)) && !all.contains(&term.basis) {
+            all.push(term.basis);
+        }
+    }
+    all
+}
+
+/// The calls of a basis function: its tower at `y`, and its gradient by coefficient `k`.
+fn calls(network: &Network, basis: Basis, shape: &str) -> [String; 2] {
+    match basis {
+        Basis::Text(_) => {
+            let at = texts(network).iter().position(|b| *b == basis).unwrap_or(0);
+            [format!("basis_text_{at}(y, {shape}, g);"), format!("text_{at}_by(k, y, {shape}, by);")]
+        }
+        Basis::Rational => [
+            format!("basis_rational(y, {shape}, g);"),
+            format!("rational_by(k, y, {shape}, by);"),
+        ],
+        _ => [format!("basis_{}(y, g);", basis.name()), String::new()],
+    }
+}
+
+/// The formulas of a group's neurons: [ahead, back, where its trained numbers go].
+struct Formulas {
+    tower: String,
+    back: String,
+    places: Vec<String>,
+}
+
+fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas {
+    let layer = &network.layers()[l];
+    let activation = layer.activation.as_ref();
+    let Some(group) = activation.and_then(|a| a.groups().get(g)) else {
+        return Formulas {
+            tower: String::new(),
+            back: String::new(),
+            places: Vec::new(),
+        };
+    };
+    let at = &network.layout().layers[l].groups[g];
+    let (width, terms) = (layer.width, group.terms.len());
+    let start: usize = activation.iter().flat_map(|a| &a.groups()[..g]).map(|g| g.neurons).sum();
+    let (mut tower, mut back, mut to) = (String::new(), String::new(), Vec::new());
+    let names = group.shape_len_of_neuron();
+    if names > 0 {
+        let load: Vec<String> = (0..names).map(|k| format!("q[{}]", (3 * terms + k) * width)).collect();
+        let line = format!("      const real c[{names}] = {{{}}};\n", load.join(", "));
+        tower += &line;
+        back += &line;
+    }
+    for (p, term) in group.terms.iter().enumerate() {
+        let alpha = read(Some(&term.alpha), 3 * p, width, |v| v);
+        let beta = read(term.scale.coefficient(), 3 * p + 1, width, |v| term.scale.beta(v));
+        let [call, by] = calls(network, term.basis, "c");
+        let begin = format!("      {{ const real alpha = {alpha}, beta = {beta}, y = beta * z[0]; real g[4]; {call} mix(alpha, beta, g, d);");
+        let _ = writeln!(tower, "{begin} }}");
+        back += &begin;
+        if let Some(place) = at.alpha[p] {
+            let _ = write!(back, " own[{}] = for_alpha(beta, g, H);", to.len());
+            to.push(format!("{place} + n - {start}"));
+        }
+        if let Some(place) = at.beta[p] {
+            let slope = match term.scale {
+                Scale::Frequency(_) => "R(1)".to_owned(),
+                _ => format!("q[{}]", (3 * p + 2) * width),
+            };
+            let _ = write!(back, " own[{}] = {slope} * for_beta(alpha, beta, z[0], g, H);", to.len());
+            to.push(format!("{place} + n - {start}"));
+        }
+        if term.basis.shape_len() > 0 {
+            let _ = write!(
+                back,
+                " EACH(k, {names}) {{ real by[4]; {by} own[OWN + k] += alpha * for_alpha(beta, by, H); }}"
+            );
+        }
+        back += " }\n";
+    }
+    // coefficients of the function's own come last: every term with that function adds to them
+    back = back.replace("OWN", &to.len().to_string());
+    if let (Some(place), true) = (at.shape, names > 0) {
+        let by_neuron = group.shaped().is_some_and(Basis::shape_is_by_neuron);
+        let common = places.common.iter().find(|c| c[0] == l && c[1] == g).map(|c| c[2]);
+        for k in 0..names {
+            let first = match common {
+                Some(slot) if !by_neuron => slot + k * group.neurons,
+                _ => place + k * group.neurons,
+            };
+            to.push(format!("{first} + n - {start}"));
+        }
+    }
+    Formulas {
+        tower,
+        back,
+        places: to,
+    }
+}
+
+/// A layer; without a stash what packing needs of it.
+pub(super) fn layer<T: Real>(network: &Network, places: &Places, l: usize, kept: Option<(&Stash, usize)>) -> String {
+    let (layer, at) = (&network.layers()[l], &network.layout().layers[l]);
+    let [ahead, back, numbers] = places.layers[l];
+    let biased = layer.bias == Bias::Yes;
+    let mut text = format!(
+        "template <> struct Layer<{l}> {{\n  enum : int {{ WIDTH = {}, FAN = {}, BIASED = {}, WEIGHT = {}, BIAS = {}, FORWARD = {ahead}, REVERSE = {back}",
+        layer.width,
+        network.fan_in(l),
+        i32::from(biased),
+        at.weight,
+        at.bias.unwrap_or(0),
+    );
+    let Some((stash, points)) = kept else {
+        return text + " };\n};\n";
+    };
+    let groups = layer.activation.as_ref().map_or(&[][..], |a| a.groups());
+    let all: Vec<Formulas> = (0..groups.len()).map(|g| formulas(network, places, l, g)).collect();
+    let trained = all.iter().map(|f| f.places.len()).max().unwrap_or(0);
+    let place = |at: Option<usize>| at.map_or(-1, to_int);
+    let hidden = l + 1 < network.layers().len();
+    let (from, bar) = match layer.skip {
+        Skip::None => (None, None),
+        Skip::Inputs => (stash.inputs(points), None),
+        Skip::Layer(from) => (stash.h(from, points), stash.bar(from, points)),
+    };
+    let _ = writeln!(
+        text,
+        ",\n    TRAINED = {trained}, SKIP = {}, SKIP_FROM = {}, SKIP_BAR = {}, STASH_Z = {}, STASH_H = {}, STASH_BAR = {} }};",
+        source_of(layer.skip),
+        place(from),
+        place(bar),
+        place(hidden.then(|| stash.z(l, points))),
+        place(if hidden { stash.h(l, points) } else { None }),
+        place(if hidden { stash.bar(l, points) } else { None }),
+    );
+    text += "  struct Neuron {\n    const real *q;\n    int n;\n";
+    let _ = writeln!(text, "    DEV Neuron(const real *numbers, int n_) : q(numbers + {numbers} + n_), n(n_) {{}}");
+    if groups.is_empty() {
+        text += "    DEV void ahead(const real (&z)[S], real (&h)[S]) const { EACH(s, S) h[s] = z[s]; }\n    \
+                 DEV void back(const real (&z)[S], real (&bar)[S], real (&own)[1]) const {}\n    \
+                 DEV int place(int c) const { return -1; }\n  };\n};\n";
+        return text;
+    }
+    let by_group = |what: &dyn Fn(usize) -> String| {
+        let mut text = String::new();
+        let mut end = 0;
+        for (g, group) in groups.iter().enumerate() {
+            end += group.neurons;
+            let head = match g + 1 == groups.len() {
+                true => "    {\n".to_owned(),
+                false => format!("    if (n < {end}) {{\n"),
+            };
+            text += &head;
+            text += &what(g);
+            text += if g + 1 == groups.len() { "    }\n" } else { "    } else\n" };
+        }
+        text
+    };
+    let own = trained.max(1);
+    text += "    DEV void ahead(const real (&z)[S], real (&h)[S]) const {\n    real d[4] = {0, 0, 0, 0};\n";
+    text += &by_group(&|g| all[g].tower.clone());
+    text += "    streams_ahead(d, z, h);\n    }\n";
+    let _ = writeln!(
+        text,
+        "    DEV void back(const real (&z)[S], real (&bar)[S], real (&own)[{own}]) const {{\n    real d[4] = {{0, 0, 0, 0}}, H[3];\n    felt(z, bar, H);"
+    );
+    text += &by_group(&|g| all[g].back.clone());
+    text += "    streams_back(d, H, z, bar);\n    }\n    DEV int place(int c) const {\n";
+    text += &by_group(&|g| {
+        let cases = all[g].places.iter().enumerate();
+        let cases: Vec<String> = cases.map(|(c, place)| format!("      if (c == {c}) return {place};\n")).collect();
+        cases.concat() + "      return -1;\n"
+    });
+    text += "    }\n  };\n};\n";
+    text
+}
+
+/// Statements that fill the numbers of all activations from θ and from what is fixed, and those fixed numbers.
+pub(super) fn numbers<T: Real>(network: &Network, places: &Places) -> (String, Vec<f64>) {
+    let (mut text, mut fixed) = (String::new(), Vec::new());
+    let mut unused = random(0); // fixed numbers are written down, none is drawn
+    for (l, layer) in network.layers().iter().enumerate() {
+        let [.., begin] = places.layers[l];
+        let mut start = 0;
+        for (g, group) in layer.activation.iter().flat_map(|a| a.groups()).enumerate() {
+            let at = &network.layout().layers[l].groups[g];
+            let terms = group.terms.len();
+            let mut fill = |row: usize, value: &dyn Fn(&str) -> String, stored: Result<usize, &Coefficient>| {
+                let from = match stored {
+                    Ok(place) => format!("theta[{place} + k]"),
+                    Err(coefficient) => {
+                        let place = fixed.len();
+                        fixed.extend((0..group.neurons).map(|k| coefficient.initial.draw(k, &mut unused)));
+                        format!("fixed[{place} + k]")
+                    }
+                };
+                let to = begin + row * layer.width + start;
+                let _ = writeln!(
+                    text,
+                    "  for (int k = id; k < {}; k += count) numbers[{to} + k] = {};",
+                    group.neurons,
+                    value(&from)
+                );
+            };
+            let plain = |from: &str| from.to_owned();
+            for (p, term) in group.terms.iter().enumerate() {
+                fill(3 * p, &plain, at.alpha[p].ok_or(&term.alpha));
+                if let Some(coefficient) = term.scale.coefficient() {
+                    let stored = at.beta[p].ok_or(coefficient);
+                    if let Scale::Width(_) = term.scale {
+                        fill(3 * p + 1, &|from| format!("beta_of_width({from})"), stored);
+                        fill(3 * p + 2, &|from| format!("slope_of_width({from})"), stored);
+                    } else {
+                        fill(3 * p + 1, &plain, stored);
+                    }
+                }
+            }
+            if let (Some(place), Some(basis)) = (at.shape, group.shaped()) {
+                for c in 0..basis.shape_len() {
+                    let by_neuron = basis.shape_is_by_neuron();
+                    let from = if by_neuron { place + c * group.neurons } else { place + c };
+                    let index = if by_neuron { " + k" } else { "" };
+                    let to = begin + (3 * terms + c) * layer.width + start;
+                    let _ = writeln!(
+                        text,
+                        "  for (int k = id; k < {}; k += count) numbers[{to} + k] = theta[{from}{index}];",
+                        group.neurons
+                    );
+                }
+            }
+            start += group.neurons;
+        }
+    }
+    (text, fixed)
+}
