@@ -3,7 +3,9 @@
 //! Kernels are text, generated for the network, the streams and the equations at hand, and compiled when they are needed: nothing of CUDA is
 //! needed to build this crate, or to run a program that holds it on a machine without a card.
 
+mod card;
 mod error;
 pub mod machine;
 
+pub use card::{Card, Listed, compile_only, compiler_found};
 pub use error::CudaError;
