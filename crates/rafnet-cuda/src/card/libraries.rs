@@ -282,7 +282,11 @@ impl<'a> Search<'a> {
 #[allow(unsafe_code, reason = "opening a library runs its initialisers")]
 fn open(path: &Path) -> Result<Library, String> {
     // SAFETY: the libraries of NVIDIA's driver and compiler, whose initialisers only set up their own state.
-    unsafe { Library::new(path) }.map_err(|error| error.to_string())
+    let opened = unsafe { Library::new(path) };
+    opened.map_err(|error| match std::error::Error::source(&error) {
+        Some(said) => said.to_string(),
+        None => format!("{}: {error}", path.display()),
+    })
 }
 
 fn environment(name: &str) -> Option<OsString> {
