@@ -10,11 +10,13 @@ mod failure;
 mod libraries;
 mod list;
 mod pool;
+mod report;
 mod staging;
 mod turn;
 
 pub use compiler::{compile_only, compiler_found};
 pub use list::Listed;
+pub use report::{Compiled, FunctionUse, compile_report};
 
 use crate::CudaError;
 use crate::machine::{Address, Argument, Facts, Kernel, Machine, Recorded, Shape};
@@ -285,7 +287,7 @@ impl Card {
         {
             return Ok(module);
         }
-        let cubin = self.compiler.compile(text, &self.architecture)?;
+        let (cubin, _) = self.compiler.compile(text, &self.architecture, &[])?;
         self.compiled.fetch_add(1, Ordering::Relaxed);
         let module = self.module(&cubin)?;
         self.cache.put(key, &cubin);

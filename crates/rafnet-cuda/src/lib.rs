@@ -7,5 +7,5 @@ mod card;
 mod error;
 pub mod machine;
 
-pub use card::{Card, Listed, compile_only, compiler_found};
+pub use card::{Card, Compiled, FunctionUse, Listed, compile_only, compile_report, compiler_found};
 pub use error::CudaError;

@@ -80,18 +80,24 @@ impl Compiler {
         )
     }
 
-    /// Machine code for an architecture, `sm_90a` say.
+    /// Machine code for an architecture, `sm_90a` say, and what the compiler said; `also` are options that do not change
+    /// the instructions.
     ///
     /// # Errors
     /// [`CudaError::Compile`] with the compiler's words; [`CudaError::NoCompiler`] where a part of it is missing.
-    pub(crate) fn compile(&self, text: &str, architecture: &str) -> Result<Vec<u8>, CudaError> {
+    pub(crate) fn compile(
+        &self,
+        text: &str,
+        architecture: &str,
+        also: &[&str],
+    ) -> Result<(Vec<u8>, String), CudaError> {
         let options = [&format!("--gpu-architecture={architecture}")[..]];
-        let options = options.iter().chain(&OPTIONS);
+        let options = options.iter().chain(&OPTIONS).chain(also);
         let options = options.map(|option| zero_ended(option));
         let options = options.collect::<Result<Vec<_>, _>>()?;
         let program = Program::new(&self.functions, text)?;
         match program.compile(&options) {
-            0 => program.cubin(),
+            0 => Ok((program.cubin()?, program.log())),
             NO_BUILTINS => Err(CudaError::NoCompiler {
                 why: format!(
                     "the NVRTC of {} does not find its part `{}`, which belongs beside it",
@@ -197,7 +203,8 @@ impl Drop for Program<'_> {
 /// # Errors
 /// [`CudaError::NoCompiler`] where NVRTC is missing, [`CudaError::Compile`] with its words where the text does not compile.
 pub fn compile_only(text: &str, architecture: &str) -> Result<Vec<u8>, CudaError> {
-    Compiler::here()?.compile(text, architecture)
+    let (cubin, _) = Compiler::here()?.compile(text, architecture, &[])?;
+    Ok(cubin)
 }
 
 /// The compiler that kernels are compiled with here, in words: its version and where it was found.
