@@ -116,12 +116,8 @@ pub trait Machine: Send + Sync {
     ///
     /// # Errors
     /// [`CudaError`] where it cannot be launched.
-    fn launch(
-        &self,
-        kernel: Kernel,
-        shape: Shape,
-        arguments: &[Argument],
-    ) -> Result<(), CudaError>;
+    fn launch(&self, kernel: Kernel, shape: Shape, arguments: &[Argument])
+    -> Result<(), CudaError>;
 
     /// Records the launches (and clears) of `work` instead of doing them.
     ///
