@@ -7,6 +7,7 @@ mod bench;
 mod build;
 mod choices;
 mod demo;
+mod devices;
 mod eval;
 mod export;
 mod fit;
@@ -53,6 +54,8 @@ enum Command {
     Build(build::Arguments),
     /// A fit, an equation and an exact network in under a minute; no input needed
     Demo(demo::Arguments),
+    /// What can compute here: this processor, NVIDIA GPUs
+    Devices(devices::Arguments),
     /// Values and exact derivatives of a model at points, as .npy or CSV
     Eval(eval::Arguments),
     /// The whole function of a model for other runtimes, as an ONNX file
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => output::finish(arguments.json, bench::run(&arguments)),
         Command::Build(arguments) => output::finish(arguments.json, build::run(&arguments)),
         Command::Demo(arguments) => output::finish(arguments.json, demo::run(&arguments)),
+        Command::Devices(arguments) => output::finish(arguments.json, devices::run(&arguments)),
         Command::Eval(arguments) => output::finish(arguments.json, eval::run(&arguments)),
         Command::Export(arguments) => output::finish(arguments.json, export::run(&arguments)),
         Command::Fit(arguments) => output::finish(arguments.json, fit::run(&arguments)),

@@ -87,7 +87,7 @@ pub(crate) struct Arguments {
     /// Precision of the Jacobian: f64
     #[arg(long)]
     precision: Option<String>,
-    /// Where networks are computed: cpu, or reference (one point at a time, slow) [default: cpu]
+    /// Where networks are computed: cpu, cuda (an NVIDIA GPU; cuda:1 is the second) or reference (one point at a time, slow) [default: cpu]
     #[arg(long)]
     device: Option<String>,
     /// Seed of the weights and of the points [default: 0]

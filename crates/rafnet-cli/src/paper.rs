@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// Folder with the paper's pictures, sounds and video [default: $RAFNET_DATA, or data]
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Where networks are computed: cpu, or reference (one point at a time, slow) [default: cpu]
+    /// Where networks are computed: cpu, cuda (an NVIDIA GPU; cuda:1 is the second) or reference (one point at a time, slow) [default: cpu]
     #[arg(long)]
     device: Option<String>,
     /// Threads (0: one for each core); no number but the seconds depends on it

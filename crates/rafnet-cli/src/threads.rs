@@ -8,7 +8,7 @@ use rafnet::solve::Options;
 // where a model is evaluated; no documentation, which would stand in the place of the command's own
 #[derive(clap::Args)]
 pub(crate) struct Place {
-    /// Where it is computed: cpu, or reference (one point at a time, slow)
+    /// Where it is computed: cpu, cuda (an NVIDIA GPU; cuda:1 is the second) or reference (one point at a time, slow)
     #[arg(long, default_value_t, value_parser = named)]
     pub(crate) device: Device,
     /// Threads (0: one for each core); the answer does not depend on it
@@ -29,7 +29,9 @@ impl Place {
 
 /// The devices that this command knows.
 pub(crate) fn devices() -> Devices {
-    Devices::default()
+    rafnet_cuda::devices()
+        .iter()
+        .fold(Devices::default(), |all, device| all.with(*device))
 }
 
 /// Options of `solve` that know these devices; the command itself reads what the problem's file asks for.

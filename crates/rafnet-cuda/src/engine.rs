@@ -4,7 +4,7 @@ mod buffers;
 mod descent;
 
 use crate::machine::{Address, Argument, Kernel, Machine, Shape};
-use crate::text::{self, Asked, Mode, Places, THREADS, Tiling, to_int};
+use crate::text::{self, Asked, Mode, Places, Tiling, to_int};
 use buffers::{Buffers, Room};
 use rafnet_engine::engine::{
     Batch, Carried, Descended, Descent, Engine, EngineError, Objective, Row, Rule, Streams, check,
@@ -29,13 +29,17 @@ struct Around {
     gather_rows: Kernel,
     group_rows: Kernel,
     draw: Kernel,
-    look: Kernel,
     adam: Kernel,
-    count_step: Kernel,
 }
 
-const AROUND: [&str; 9] = [
-    "pack", "read_shared", "gather", "gather_rows", "group_rows", "draw", "look", "adam", "count_step",
+const AROUND: [&str; 7] = [
+    "pack",
+    "read_shared",
+    "gather",
+    "gather_rows",
+    "group_rows",
+    "draw",
+    "adam",
 ];
 
 /// What a compiled sweep is for.
@@ -62,6 +66,8 @@ pub(crate) struct CudaEngine<T> {
     sweeps: Vec<(Key, Compiled)>,
     buffers: Buffers,
     recorded: Vec<(Vec<u64>, crate::machine::Recorded)>,
+    /// What the parts of memory that a descent brings hold, as the host knows it.
+    held: descent::Held<T>,
 }
 
 /// Points of a term on the machine.
@@ -75,11 +81,23 @@ struct Resident {
 }
 
 impl<T: Number> CudaEngine<T> {
-    pub(crate) fn new(machine: Arc<dyn Machine>, objective: Objective<T>) -> Result<Self, EngineError> {
+    pub(crate) fn new(
+        machine: Arc<dyn Machine>,
+        objective: Objective<T>,
+    ) -> Result<Self, EngineError> {
         check::objective(&objective)?;
         let places = Places::new::<T>(&objective.network, objective.shared.len());
         let kernels = machine.kernels(&text::steps(&objective, &places), &AROUND)?;
-        let [pack, read_shared, gather, gather_rows, group_rows, draw, look, adam, count_step] = kernels[..] else {
+        let [
+            pack,
+            read_shared,
+            gather,
+            gather_rows,
+            group_rows,
+            draw,
+            adam,
+        ] = kernels[..]
+        else {
             return Err(crate::CudaError::Compile {
                 log: "a kernel is missing".to_owned(),
             }
@@ -95,12 +113,11 @@ impl<T: Number> CudaEngine<T> {
                 gather_rows,
                 group_rows,
                 draw,
-                look,
                 adam,
-                count_step,
             },
             sweeps: Vec::new(),
             recorded: Vec::new(),
+            held: descent::Held::default(),
             places,
             objective,
         };
@@ -111,7 +128,14 @@ impl<T: Number> CudaEngine<T> {
         engine.upload(Room::Bounds, &bounds)?;
         let table = engine.places.table.clone();
         engine.upload(Room::Table, &table)?;
-        engine.room::<T>(Room::Theta, engine.places.parameters)?;
+        let numbers = engine.places.parameters * size_of::<T>();
+        let parts = [
+            (Room::Figures, 32),
+            (Room::Theta, numbers),
+            (Room::First, numbers),
+            (Room::Second, numbers),
+        ];
+        engine.buffers.together(Room::State, &parts)?;
         engine.room::<T>(Room::Packed, engine.places.packed)?;
         engine.room::<T>(Room::Numbers, engine.places.numbers)?;
         engine.room::<T>(Room::Shared, engine.objective.shared.len())?;
@@ -125,7 +149,11 @@ impl<T: Number> CudaEngine<T> {
         Ok(self.buffers.at_least(room, numbers * size_of::<N>())?)
     }
 
-    fn upload<N: bytemuck::Pod>(&mut self, room: Room, numbers: &[N]) -> Result<Address, EngineError> {
+    fn upload<N: bytemuck::Pod>(
+        &mut self,
+        room: Room,
+        numbers: &[N],
+    ) -> Result<Address, EngineError> {
         let at = self.room::<N>(room, numbers.len())?;
         if !numbers.is_empty() {
             self.machine.write(at, bytemuck::cast_slice(numbers))?;
@@ -135,7 +163,8 @@ impl<T: Number> CudaEngine<T> {
 
     fn download<N: bytemuck::Pod>(&self, room: Room, into: &mut [N]) -> Result<(), EngineError> {
         if !into.is_empty() {
-            self.machine.read(self.buffers.at(room), bytemuck::cast_slice_mut(into))?;
+            self.machine
+                .read(self.buffers.at(room), bytemuck::cast_slice_mut(into))?;
         }
         Ok(())
     }
@@ -143,6 +172,7 @@ impl<T: Number> CudaEngine<T> {
     /// The points of a batch, behind what other terms have there.
     fn resident(&mut self, batch: &Batch<'_, T>, n: usize) -> Result<Resident, EngineError> {
         let term = batch.term;
+        self.held.clouds.retain(|(of, ..)| *of != term);
         Ok(Resident {
             points: self.upload(Room::Points(term), batch.points)?,
             data: self.upload(Room::Data(term), batch.data)?,
@@ -157,12 +187,14 @@ impl<T: Number> CudaEngine<T> {
 
     /// Brings the parameters, and what follows from them, to the machine.
     fn load(&mut self, parameters: &[T]) -> Result<(), EngineError> {
+        self.held.state.clear();
         self.upload(Room::Theta, parameters)?;
-        self.unfold()
+        self.unfold(false)
     }
 
-    /// Packed weights, numbers of the activations and shared numbers, from the parameters on the machine.
-    fn unfold(&mut self) -> Result<(), EngineError> {
+    /// Packed weights, numbers of the activations and shared numbers, from the parameters on the machine; after a step of a descent it is
+    /// counted too.
+    fn unfold(&mut self, after_step: bool) -> Result<(), EngineError> {
         let at = |room| Argument::Address(self.buffers.at(room));
         if !self.objective.shared.is_empty() {
             let shape = Shape {
@@ -171,10 +203,24 @@ impl<T: Number> CudaEngine<T> {
                 shared: 0,
             };
             let arguments = [at(Room::Theta), at(Room::Bounds), at(Room::Shared)];
-            self.machine.launch(self.around.read_shared, shape, &arguments)?;
+            self.machine
+                .launch(self.around.read_shared, shape, &arguments)?;
         }
         let shape = over(self.places.packed / 2 + 1, 256, 264);
-        let arguments = [at(Room::Theta), at(Room::Fixed), at(Room::Packed), at(Room::Numbers)];
+        let call = if after_step {
+            at(Room::Call)
+        } else {
+            Argument::Address(Address(0))
+        };
+        let arguments = [
+            at(Room::Theta),
+            at(Room::Fixed),
+            at(Room::Packed),
+            at(Room::Numbers),
+            call,
+            at(Room::Loss),
+            at(Room::Figures),
+        ];
         Ok(self.machine.launch(self.around.pack, shape, &arguments)?)
     }
 
@@ -217,15 +263,31 @@ impl<T: Number> CudaEngine<T> {
     }
 
     /// Starts a sweep; answers how many blocks it took.
-    fn start(&mut self, key: &Key, at: &Resident, given: Option<Room>, out: Room, scale: f64) -> Result<usize, EngineError> {
+    fn start(
+        &mut self,
+        key: &Key,
+        at: &Resident,
+        given: Option<Room>,
+        out: Room,
+        scale: f64,
+    ) -> Result<usize, EngineError> {
         let compiled = self.compiled(key)?;
         let Tiling { stash, shared, .. } = compiled.tiling;
         let blocks = self.blocks(&compiled.tiling, at.n);
-        let matrices = compiled.tiling.matrices(self.objective.network.inputs().dimension);
+        let matrices = compiled
+            .tiling
+            .matrices(self.objective.network.inputs().dimension);
         self.room::<T>(Room::Stash, blocks * stash)?;
         self.room::<T>(Room::Matrices, blocks * matrices)?;
         let partial = Room::Partial(at.term);
-        self.room::<T>(partial, if key.mode as u8 >= Mode::Gradient as u8 { blocks * self.places.slots } else { 0 })?;
+        self.room::<T>(
+            partial,
+            if key.mode as u8 >= Mode::Gradient as u8 {
+                blocks * self.places.slots
+            } else {
+                0
+            },
+        )?;
         self.room::<f64>(Room::Losses(at.term), blocks + 1)?;
         let room = |room| Argument::Address(self.buffers.at(room));
         let arguments = [
@@ -246,7 +308,7 @@ impl<T: Number> CudaEngine<T> {
         ];
         let shape = Shape {
             blocks: blocks as u32,
-            threads: THREADS as u32,
+            threads: compiled.tiling.threads as u32,
             shared: shared as u32,
         };
         self.machine.launch(compiled.kernel, shape, &arguments)?;
@@ -264,7 +326,13 @@ impl<T: Number> CudaEngine<T> {
     }
 
     /// λ times a term's loss and gradient, into the gradient's room or added to what is there.
-    fn gradient_of(&mut self, at: &Resident, lambda: f64, add: bool) -> Result<(), EngineError> {
+    fn gradient_of(
+        &mut self,
+        at: &Resident,
+        lambda: f64,
+        add: bool,
+        in_step: bool,
+    ) -> Result<(), EngineError> {
         let term = self.objective.term(at.term)?;
         let (row, count) = (term.row, term.residual.count());
         let rows = at.n / row.points();
@@ -280,17 +348,32 @@ impl<T: Number> CudaEngine<T> {
                 let tiling = self.compiled(&key)?.tiling;
                 let blocks = self.blocks(&tiling, at.n);
                 self.room::<f64>(Room::Losses(at.term), blocks + 1)?;
-                let behind = self.buffers.at(Room::Losses(at.term)).offset(blocks * size_of::<f64>());
+                let behind = self
+                    .buffers
+                    .at(Room::Losses(at.term))
+                    .offset(blocks * size_of::<f64>());
                 self.grouped(count, group, rows, behind)?;
                 Some(Room::Grouped)
             }
         };
         let blocks = self.start(&key, at, given, Room::Gradient, 2.0 / rows as f64)?;
-        self.gather(at.term, blocks, given.is_some(), [lambda, 1.0 / rows as f64], add)
+        self.gather(
+            at.term,
+            blocks,
+            given.is_some(),
+            [lambda, 1.0 / rows as f64],
+            [add, in_step],
+        )
     }
 
     /// Rows that are sums of what stands in `Each`, into `Grouped`.
-    fn grouped(&self, count: usize, group: usize, rows: usize, loss: Address) -> Result<(), EngineError> {
+    fn grouped(
+        &self,
+        count: usize,
+        group: usize,
+        rows: usize,
+        loss: Address,
+    ) -> Result<(), EngineError> {
         let arguments = [
             Argument::Address(self.buffers.at(Room::Each)),
             Argument::Address(self.buffers.at(Room::Grouped)),
@@ -304,11 +387,20 @@ impl<T: Number> CudaEngine<T> {
             threads: 32,
             shared: 0,
         };
-        Ok(self.machine.launch(self.around.group_rows, shape, &arguments)?)
+        Ok(self
+            .machine
+            .launch(self.around.group_rows, shape, &arguments)?)
     }
 
-    /// Sums the blocks' shares; `share` is what a sum of squares is multiplied by.
-    fn gather(&self, term: usize, blocks: usize, grouped: bool, [lambda, share]: [f64; 2], add: bool) -> Result<(), EngineError> {
+    /// Sums the blocks' shares; `share` is what a sum of squares is multiplied by. In a step what is not finite is noted.
+    fn gather(
+        &self,
+        term: usize,
+        blocks: usize,
+        grouped: bool,
+        [lambda, share]: [f64; 2],
+        [add, in_step]: [bool; 2],
+    ) -> Result<(), EngineError> {
         let room = |room| Argument::Address(self.buffers.at(room));
         let arguments = [
             room(Room::Partial(term)),
@@ -321,6 +413,11 @@ impl<T: Number> CudaEngine<T> {
             Argument::Double(lambda),
             Argument::Double(share),
             Argument::Int(i32::from(add)),
+            if in_step {
+                room(Room::Call)
+            } else {
+                Argument::Address(Address(0))
+            },
         ];
         let shape = Shape {
             blocks: self.places.parameters.div_ceil(32) as u32,
@@ -349,14 +446,30 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
         vec!["cuda".to_owned()]
     }
 
-    fn evaluate(&mut self, parameters: &[T], points: &[T], streams: &Streams, out: &mut [T]) -> Result<(), EngineError> {
+    fn evaluate(
+        &mut self,
+        parameters: &[T],
+        points: &[T],
+        streams: &Streams,
+        out: &mut [T],
+    ) -> Result<(), EngineError> {
         let what = "the output";
-        let (n, carried) = check::evaluation(&self.objective, parameters, points, streams, what, out.len())?;
+        let (n, carried) = check::evaluation(
+            &self.objective,
+            parameters,
+            points,
+            streams,
+            what,
+            out.len(),
+        )?;
         if n == 0 {
             return Ok(());
         }
         self.load(parameters)?;
-        let (d, rows) = (carried.dimension(), self.objective.network.n_outputs() * carried.len());
+        let (d, rows) = (
+            carried.dimension(),
+            self.objective.network.n_outputs() * carried.len(),
+        );
         let key = Key {
             mode: Mode::Evaluate,
             term: None,
@@ -378,7 +491,12 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
         Ok(())
     }
 
-    fn loss_and_gradient(&mut self, parameters: &[T], batch: &Batch<'_, T>, gradient: &mut [T]) -> Result<f64, EngineError> {
+    fn loss_and_gradient(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        gradient: &mut [T],
+    ) -> Result<f64, EngineError> {
         let n = check::batch(&self.objective, parameters, batch)?;
         check::length("the gradient", gradient.len(), parameters.len())?;
         if n == 0 {
@@ -386,18 +504,28 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
         }
         self.load(parameters)?;
         let at = self.resident(batch, n)?;
-        self.gradient_of(&at, 1.0, false)?;
+        self.gradient_of(&at, 1.0, false, false)?;
         self.download(Room::Gradient, gradient)?;
         let mut loss = [0.0];
         self.download(Room::Loss, &mut loss)?;
         Ok(loss[0])
     }
 
-    fn descend(&mut self, descent: &mut Descent<T>, rule: &mut dyn Rule<T>, most: u64) -> Result<Descended, EngineError> {
+    fn descend(
+        &mut self,
+        descent: &mut Descent<T>,
+        rule: &mut dyn Rule<T>,
+        most: u64,
+    ) -> Result<Descended, EngineError> {
         self.steps(descent, rule, most)
     }
 
-    fn residuals(&mut self, parameters: &[T], batch: &Batch<'_, T>, residual: &mut [T]) -> Result<(), EngineError> {
+    fn residuals(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        residual: &mut [T],
+    ) -> Result<(), EngineError> {
         let n = check::batch(&self.objective, parameters, batch)?;
         let term = self.objective.term(batch.term)?;
         let (row, count) = (term.row, term.residual.count());
@@ -421,7 +549,13 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
         }
     }
 
-    fn residuals_and_jacobian(&mut self, parameters: &[T], batch: &Batch<'_, T>, residual: &mut [T], jacobian: &mut [T]) -> Result<(), EngineError> {
+    fn residuals_and_jacobian(
+        &mut self,
+        parameters: &[T],
+        batch: &Batch<'_, T>,
+        residual: &mut [T],
+        jacobian: &mut [T],
+    ) -> Result<(), EngineError> {
         let n = check::batch(&self.objective, parameters, batch)?;
         let term = self.objective.term(batch.term)?;
         let (row, count, width) = (term.row, term.residual.count(), parameters.len());
@@ -446,13 +580,25 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
             Argument::Int(to_int(row.points())),
             Argument::Int(to_int(rows)),
         ];
-        self.machine.launch(self.around.gather_rows, over(rows * width, 256, 4096), &arguments)?;
+        self.machine.launch(
+            self.around.gather_rows,
+            over(rows * width, 256, 4096),
+            &arguments,
+        )?;
         self.download(Room::Rows, jacobian)
     }
 
-    fn pullback(&mut self, parameters: &[T], points: &[T], streams: &Streams, cotangents: &[T], gradient: &mut [T]) -> Result<(), EngineError> {
+    fn pullback(
+        &mut self,
+        parameters: &[T],
+        points: &[T],
+        streams: &Streams,
+        cotangents: &[T],
+        gradient: &mut [T],
+    ) -> Result<(), EngineError> {
         let (what, given) = ("the list of cotangents", cotangents.len());
-        let (n, carried) = check::evaluation(&self.objective, parameters, points, streams, what, given)?;
+        let (n, carried) =
+            check::evaluation(&self.objective, parameters, points, streams, what, given)?;
         check::length("the gradient", gradient.len(), parameters.len())?;
         gradient.fill(T::ZERO);
         if n == 0 {
@@ -468,7 +614,7 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
             weighted: false,
         };
         let blocks = self.start(&key, &at, Some(Room::Given), Room::Gradient, 0.0)?;
-        self.gather(at.term, blocks, false, [1.0, 0.0], false)?;
+        self.gather(at.term, blocks, false, [1.0, 0.0], [false, false])?;
         self.download(Room::Gradient, gradient)?;
         // no cotangent reaches a shared number
         gradient[self.objective.network.n_parameters()..].fill(T::ZERO);

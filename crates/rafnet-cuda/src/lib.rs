@@ -14,22 +14,52 @@ pub use error::CudaError;
 
 use machine::Machine;
 use rafnet_engine::engine::ridges::{Axes, Layer, Places, Take};
-use rafnet_engine::engine::{Computes, Engine, EngineError, Objective};
-use std::sync::Arc;
+use rafnet_engine::engine::{Computes, Device, Engine, EngineError, Objective};
+use std::sync::{Arc, OnceLock};
 
 /// A device whose engines run on a [`Machine`].
 pub struct OnMachine {
     name: String,
-    machine: Arc<dyn Machine>,
+    ordinal: usize,
+    /// The machine, or why there is none: a card is opened when the first engine is asked for.
+    machine: OnceLock<Result<Arc<dyn Machine>, CudaError>>,
+}
+
+/// Most cards that have a name.
+const MOST_CARDS: usize = 16;
+
+/// `cuda`, the first card, and `cuda:0`, `cuda:1` …, each by its number. Nothing is opened before an engine is asked for.
+pub fn devices() -> &'static [Device] {
+    static ALL: OnceLock<Vec<Device>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let card = |name: String, ordinal| -> Device {
+            Device::new(Box::leak(Box::new(OnMachine {
+                name,
+                ordinal,
+                machine: OnceLock::new(),
+            })))
+        };
+        let numbered = (0..MOST_CARDS).map(|k| card(format!("cuda:{k}"), k));
+        std::iter::once(card("cuda".to_owned(), 0))
+            .chain(numbered)
+            .collect()
+    })
 }
 
 impl OnMachine {
-    /// Under this name on the command line and in files.
+    /// A machine under this name on the command line and in files.
     pub fn new(name: &str, machine: Arc<dyn Machine>) -> Self {
         Self {
             name: name.to_owned(),
-            machine,
+            ordinal: 0,
+            machine: OnceLock::from(Ok(machine)),
         }
+    }
+
+    fn machine(&self) -> Result<Arc<dyn Machine>, EngineError> {
+        let open = || Card::open(self.ordinal).map(|card| card as Arc<dyn Machine>);
+        let machine = self.machine.get_or_init(open).clone();
+        machine.map_err(|error| self.named(error.into()))
     }
 
     /// The same error under this device's name.
@@ -49,17 +79,31 @@ impl Computes for OnMachine {
         &self.name
     }
 
-    fn engine32(&self, objective: Objective<f32>, _threads: usize) -> Result<Box<dyn Engine<f32>>, EngineError> {
-        let made = engine::CudaEngine::new(Arc::clone(&self.machine), objective);
+    fn engine32(
+        &self,
+        objective: Objective<f32>,
+        _threads: usize,
+    ) -> Result<Box<dyn Engine<f32>>, EngineError> {
+        let made = engine::CudaEngine::new(self.machine()?, objective);
         Ok(Box::new(made.map_err(|e| self.named(e))?))
     }
 
-    fn engine64(&self, objective: Objective<f64>, _threads: usize) -> Result<Box<dyn Engine<f64>>, EngineError> {
-        let made = engine::CudaEngine::new(Arc::clone(&self.machine), objective);
+    fn engine64(
+        &self,
+        objective: Objective<f64>,
+        _threads: usize,
+    ) -> Result<Box<dyn Engine<f64>>, EngineError> {
+        let made = engine::CudaEngine::new(self.machine()?, objective);
         Ok(Box::new(made.map_err(|e| self.named(e))?))
     }
 
-    fn ridges(&self, _: &Layer, _: &Places<'_>, _: &[Axes], _: &mut Take<'_>) -> Result<(), EngineError> {
+    fn ridges(
+        &self,
+        _: &Layer,
+        _: &Places<'_>,
+        _: &[Axes],
+        _: &mut Take<'_>,
+    ) -> Result<(), EngineError> {
         Err(EngineError::Device {
             device: self.name.clone(),
             why: "functions of frozen layers (the methods lsq, pieces, auto and eigenvalues) are computed on the processor; \

@@ -18,9 +18,6 @@ const SWEEP: &str = include_str!("kernels/sweep.cu");
 const MAIN: &str = include_str!("kernels/main.cu");
 const STEPS: &str = include_str!("kernels/steps.cu");
 
-/// Threads of a block of a sweep.
-pub(crate) const THREADS: usize = 256;
-
 /// What a sweep is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
@@ -114,6 +111,8 @@ pub(crate) fn to_int(n: usize) -> i32 {
 pub(crate) struct Tiling {
     /// Points of a tile.
     pub(crate) points: usize,
+    /// Threads of a block.
+    pub(crate) threads: usize,
     /// Numbers of a row of its matrices.
     pub(crate) pitch: usize,
     /// Numbers of one matrix.
@@ -132,15 +131,33 @@ pub(crate) struct Tiling {
 const ROWS: [usize; 2] = [64, 128];
 
 impl Tiling {
-    fn new<T: Real>(network: &Network, streams: usize, facts: &Facts, stash: &dyn Fn(usize) -> usize) -> Self {
+    fn new<T: Real>(
+        network: &Network,
+        streams: usize,
+        facts: &Facts,
+        stash: &dyn Fn(usize) -> usize,
+    ) -> Self {
         let bytes = size_of::<T>();
+        let knob = |k: usize| -> Option<usize> {
+            std::env::var("RAFNET_TILE")
+                .ok()?
+                .split(',')
+                .nth(k)?
+                .parse()
+                .ok()
+        };
+        let threads = knob(2).unwrap_or(256);
         let widest = (0..network.layers().len())
             .map(|l| ((network.fan_in(l) + 8) / 8).max(network.layers()[l].width.div_ceil(8)) * 8)
             .max()
             .unwrap_or(8);
         // four numbers beyond a multiple of all banks: fragments are read without conflicts both ways round
         let banks = 128 / bytes;
-        let pitch = if widest % banks <= 4 { widest / banks * banks + 4 } else { (widest / banks + 1) * banks + 4 };
+        let pitch = if widest % banks <= 4 {
+            widest / banks * banks + 4
+        } else {
+            (widest / banks + 1) * banks + 4
+        };
         let dimension = network.inputs().dimension;
         let tile = |points: usize| {
             let matrix = streams * points * pitch + 16;
@@ -150,7 +167,7 @@ impl Tiling {
         let step = if streams % 2 == 0 { 8 } else { 16 };
         let most = facts.shared_of_block as usize;
         let half = (facts.shared_of_multiprocessor as usize / 2).saturating_sub(2048);
-        let fits = |points: usize, limit: usize| tile(points).1.max(THREADS * 8) <= limit;
+        let fits = |points: usize, limit: usize| tile(points).1.max(threads * 8) <= limit;
         let mut points = step;
         while points * streams < ROWS[0] && fits(points + step, half) {
             points += step;
@@ -158,17 +175,23 @@ impl Tiling {
         while (points + step) * streams <= ROWS[1] && streams == 1 && fits(points + step, half) {
             points += step;
         }
+        points = knob(0).unwrap_or(points);
         let in_shared = fits(points, most);
         let (matrix, size) = tile(points);
-        let shared = size.max(THREADS * 8);
+        let shared = size.max(threads * 8);
         let many = facts.shared_of_multiprocessor as usize / (shared + 1024);
         Self {
             points,
+            threads,
             pitch,
             matrix,
             in_shared,
-            shared: if in_shared { shared.div_ceil(16) * 16 } else { 0 },
-            blocks: if in_shared { many.clamp(1, 3) } else { 2 },
+            shared: if in_shared {
+                shared.div_ceil(16) * 16
+            } else {
+                0
+            },
+            blocks: knob(1).unwrap_or(if in_shared { many.clamp(1, 3) } else { 2 }),
             stash: stash(points),
         }
     }
@@ -178,7 +201,10 @@ impl Tiling {
         if self.in_shared {
             0
         } else {
-            (2 * self.matrix + self.points * dimension).max(THREADS * 8).div_ceil(64) * 64
+            (2 * self.matrix + self.points * dimension)
+                .max(self.threads * 8)
+                .div_ceil(64)
+                * 64
         }
     }
 }
@@ -236,13 +262,14 @@ pub(crate) fn sweep<T: Real>(
     let _ = writeln!(
         text,
         "#define MODE {}\n#define GOES_BACK {}\n#define S {streams}\n#define DIRECTIONS {}\n#define SECONDS {}\n#define POINTS {}\n\
-         #define THREADS {THREADS}\n#define BLOCKS {}\n#define PITCH {}\n#define MATRIX {}\n#define MATRICES {}ull\n#define IN_SHARED {}\n#define STASH {}ull\n\
+         #define THREADS {}\n#define BLOCKS {}\n#define PITCH {}\n#define MATRIX {}\n#define MATRICES {}ull\n#define IN_SHARED {}\n#define STASH {}ull\n\
          #define STASH_INPUTS {}\n#define COUNT {count}\n#define SLOTS {}ull\n#define SHARED_NUMBERS {}\n#define SHARED_SLOT {}\n#define DATA_COLUMNS {}\n#define PHI {}ull",
         asked.mode as u8,
         i32::from(asked.mode.goes_back()),
         carried.directions().len(),
         carried.second().len(),
         tiling.points,
+        tiling.threads,
         tiling.blocks,
         tiling.pitch,
         tiling.matrix,
@@ -283,7 +310,11 @@ fn order(network: &Network) -> String {
     };
     let mut text = String::from("DEV void ahead(const Tile &b) {\n");
     for l in 0..=last {
-        let _ = writeln!(text, "  {}__syncthreads(); dense<{l}>(b); __syncthreads();", enter(l, false));
+        let _ = writeln!(
+            text,
+            "  {}__syncthreads(); dense<{l}>(b); __syncthreads();",
+            enter(l, false)
+        );
     }
     text += "}\n#if GOES_BACK\nDEV void again(const Tile &b) { ";
     text += &enter(last, true);
@@ -318,8 +349,9 @@ pub(crate) fn steps<T: Real>(objective: &Objective<T>, places: &Places) -> Strin
         text += &layer::layer::<T>(network, places, l, None);
     }
     text += STEPS;
-    text += "extern \"C\" __global__ void __launch_bounds__(256) pack(const real *theta, const real *fixed, real *packed, real *numbers) {\n  \
-             int id = blockIdx.x * 256 + threadIdx.x, count = gridDim.x * 256;\n";
+    text += "extern \"C\" __global__ void __launch_bounds__(256) pack(const real *theta, const real *fixed, real *packed, real *numbers, u64 *call, const double *loss, double *figures) {\n  \
+             int id = blockIdx.x * 256 + threadIdx.x, count = gridDim.x * 256;\n  \
+             if (call && id == 0) count_step(call, loss, figures);\n";
     for l in 0..network.layers().len() {
         let _ = writeln!(text, "  pack_layer<{l}>(theta, packed, id, count);");
     }

@@ -11,7 +11,9 @@ use rafnet_engine::engine::{Device, EngineError, OnDevice};
 /// The device, or a word that there is none.
 fn device(multiprocessors: u32, shared: u32) -> Option<Device> {
     let machine = Emulated::new(multiprocessors, shared)?;
-    Some(Device::new(Box::leak(Box::new(OnMachine::new("emulated", machine)))))
+    Some(Device::new(Box::leak(Box::new(OnMachine::new(
+        "emulated", machine,
+    )))))
 }
 
 fn conform<T: Conformance + OnDevice>(selection: &Selection, shared: u32) -> Result<(), String> {
@@ -36,10 +38,16 @@ fn selection(bases: &[Basis]) -> Selection {
 
 #[test]
 fn four_kinds_of_network_in_double() -> Result<(), String> {
-    conform::<f64>(&selection(&[Basis::Sine, Basis::Rational, Basis::Gaussian, Basis::Tanh]), 227 << 10)
+    conform::<f64>(
+        &selection(&[Basis::Sine, Basis::Rational, Basis::Gaussian, Basis::Tanh]),
+        227 << 10,
+    )
 }
 
 #[test]
 fn four_kinds_of_network_in_single() -> Result<(), String> {
-    conform::<f32>(&selection(&[Basis::Sine, Basis::Rational, Basis::Gaussian, Basis::Tanh]), 227 << 10)
+    conform::<f32>(
+        &selection(&[Basis::Sine, Basis::Rational, Basis::Gaussian, Basis::Tanh]),
+        227 << 10,
+    )
 }

@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// Timed steps of each work; the median is reported
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: u32,
-    /// Where it is computed: cpu, or reference (one point at a time, slow)
+    /// Where it is computed: cpu, cuda (an NVIDIA GPU; cuda:1 is the second) or reference (one point at a time, slow)
     #[arg(long, default_value_t, value_parser = crate::threads::named)]
     device: Device,
     /// Worker threads (default: one for each core)

@@ -45,15 +45,16 @@ pub(super) enum Room {
     Rows,
     /// Given cotangents.
     Given,
-    /// Adam's moments, which parameters stay, factors of every step.
+    /// What a descent moves, in one piece: figures, θ, Adam's moments.
+    State,
+    /// What came of the steps: the last loss, the smallest, how many were taken, whether all was finite.
+    Figures,
     First,
     Second,
+    /// Parameters that stay.
     Still,
-    Factors,
-    /// Steps taken, whether something was not finite, the first step.
-    Counters,
-    /// The last loss and the smallest.
-    Figures,
+    /// What a call brings, in one piece: steps taken, whether something was not finite, the first step; factors of every step.
+    Call,
     /// Of a term: its box.
     Box(usize),
 }
@@ -61,6 +62,8 @@ pub(super) enum Room {
 pub(super) struct Buffers {
     machine: Arc<dyn Machine>,
     all: HashMap<Room, Memory>,
+    /// Parts of other parts: which, and how many bytes behind its beginning.
+    within: HashMap<Room, (Room, usize)>,
 }
 
 impl Buffers {
@@ -68,21 +71,48 @@ impl Buffers {
         Self {
             machine: Arc::clone(machine),
             all: HashMap::new(),
+            within: HashMap::new(),
         }
+    }
+
+    /// Makes parts, of so many bytes each, that lie behind one another in one.
+    pub(super) fn together(
+        &mut self,
+        whole: Room,
+        parts: &[(Room, usize)],
+    ) -> Result<(), CudaError> {
+        let mut end = 0;
+        for &(part, bytes) in parts {
+            self.within.insert(part, (whole, end));
+            end += bytes.next_multiple_of(64);
+        }
+        self.at_least(whole, end).map(|_| ())
+    }
+
+    /// How many bytes of the whole stand before a part.
+    pub(super) fn offset(&self, part: Room) -> usize {
+        self.within.get(&part).map_or(0, |p| p.1)
     }
 
     /// Makes a part at least so large; what was in it is lost if it must grow.
     pub(super) fn at_least(&mut self, room: Room, bytes: usize) -> Result<Address, CudaError> {
+        if self.within.contains_key(&room) {
+            return Ok(self.at(room));
+        }
         let is_enough = self.all.get(&room).is_some_and(|m| m.bytes() >= bytes);
         if !is_enough {
             self.all.remove(&room);
-            self.all.insert(room, Memory::new(&self.machine, bytes.max(16))?);
+            self.all
+                .insert(room, Memory::new(&self.machine, bytes.max(16))?);
         }
         Ok(self.at(room))
     }
 
     /// Where a part is; zero if it was never asked for.
     pub(super) fn at(&self, room: Room) -> Address {
-        self.all.get(&room).map_or(Address(0), Memory::at)
+        let (whole, offset) = self.within.get(&room).copied().unwrap_or((room, 0));
+        self.all
+            .get(&whole)
+            .map_or(Address(0), |m| m.at().offset(offset))
     }
 }

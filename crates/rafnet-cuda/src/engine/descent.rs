@@ -1,28 +1,48 @@
 //! Steps of a descent that the machine repeats by itself: points, sweeps, update, recorded once and done again and again.
 //!
 //! ```text
-//! draw points of every term  →  pack weights  →  sweeps  →  sum over blocks  →  finite?  →  Adam  →  count
+//! draw points of every term  →  sweeps  →  sum over blocks, finite?  →  Adam  →  pack weights, count
 //! ```
 
 use super::buffers::Room;
 use super::{CudaEngine, Number, Resident, over};
-use crate::machine::{Address, Argument, Shape};
+use crate::machine::{Address, Argument, Recorded};
 use crate::text::to_int;
-use rafnet_engine::engine::{Descended, Descent, Engine, EngineError, Rule, Source, Steps};
+use rafnet_engine::engine::{Cloud, Descended, Descent, Engine, EngineError, Rule, Source, Steps};
+use std::sync::Arc;
 
-/// A launch of one thread.
-const ONE: Shape = Shape {
-    blocks: 1,
-    threads: 1,
-    shared: 0,
-};
+/// What memory that a descent brings holds, so that nothing is brought twice.
+pub(super) struct Held<T> {
+    /// Figures, θ and both moments as they were last read; empty where they have been written since.
+    pub(super) state: Vec<u8>,
+    still: Vec<u8>,
+    /// Points of terms that stay the same.
+    pub(super) clouds: Vec<(usize, Cloud<T>, Resident)>,
+}
+
+impl<T> Default for Held<T> {
+    fn default() -> Self {
+        Self {
+            state: Vec::new(),
+            still: Vec::new(),
+            clouds: Vec::new(),
+        }
+    }
+}
 
 impl<T: Number> CudaEngine<T> {
     /// Takes at most so many steps; those whose rule is no data one by one.
-    pub(super) fn steps(&mut self, descent: &mut Descent<T>, rule: &mut dyn Rule<T>, most: u64) -> Result<Descended, EngineError> {
+    pub(super) fn steps(
+        &mut self,
+        descent: &mut Descent<T>,
+        rule: &mut dyn Rule<T>,
+        most: u64,
+    ) -> Result<Descended, EngineError> {
         let step = descent.step;
         let Some(steps) = rule.steps(step, most)? else {
-            return descent.advance(rule, &mut |at, batch, into| self.loss_and_gradient(at, batch, into));
+            return descent.advance(rule, &mut |at, batch, into| {
+                self.loss_and_gradient(at, batch, into)
+            });
         };
         let count = steps.adam.factors.len() as u64;
         let (taken, came) = self.repeat(descent, steps)?;
@@ -32,60 +52,126 @@ impl<T: Number> CudaEngine<T> {
         Ok(came)
     }
 
-    fn repeat(&mut self, descent: &mut Descent<T>, steps: Steps<'_, T>) -> Result<(u64, Descended), EngineError> {
+    fn repeat(
+        &mut self,
+        descent: &mut Descent<T>,
+        steps: Steps<'_, T>,
+    ) -> Result<(u64, Descended), EngineError> {
         let count = steps.adam.factors.len();
-        self.upload(Room::Theta, &descent.parameters)?;
-        self.upload(Room::First, steps.adam.m)?;
-        self.upload(Room::Second, steps.adam.v)?;
-        let mut still = vec![0u8; self.places.parameters];
-        steps.still.iter().for_each(|range| still[range.clone()].fill(1));
-        self.upload(Room::Still, &still)?;
-        self.upload(Room::Factors, &steps.adam.factors.concat())?;
-        self.upload(Room::Counters, &[0u64, 0, descent.step])?;
-        self.upload(Room::Figures, &[0.0f64; 2])?;
+        self.bring(descent, &steps)?;
         let mut at = Vec::with_capacity(steps.sources.len());
         for (term, source) in steps.sources.iter().enumerate() {
             at.push(self.placed(term, source)?);
         }
-        // everything is compiled and has its room before a step is recorded
-        self.step(&steps, &at, descent.step)?;
-        let mut counters = [0u64; 3];
-        if count > 1 {
-            let key = self.fingerprint(&steps, &at, descent.step);
-            let recorded = match self.recorded.iter().find(|(k, _)| *k == key) {
-                Some((_, recorded)) => *recorded,
-                None => {
-                    let machine = std::sync::Arc::clone(&self.machine);
-                    let mut failed = None;
-                    let recorded = machine.record(&mut || {
-                        if let Err(error) = self.step(&steps, &at, descent.step) {
-                            failed = Some(error);
-                        }
-                        Ok(())
-                    })?;
-                    if let Some(error) = failed {
-                        return Err(error);
-                    }
-                    self.recorded.push((key, recorded));
-                    recorded
-                }
-            };
-            for _ in 1..count {
+        let mut left = count;
+        let key = self.fingerprint(&steps, &at, descent.step);
+        let mut recorded = self
+            .recorded
+            .iter()
+            .find(|(k, _)| *k == key)
+            .map(|(_, r)| *r);
+        if recorded.is_none() {
+            // everything is compiled and has its room before a step is recorded
+            self.step(&steps, &at, descent.step)?;
+            left -= 1;
+            if left > 0 {
+                let key = self.fingerprint(&steps, &at, descent.step);
+                let new = self.record(&steps, &at, descent.step)?;
+                self.recorded.push((key, new));
+                recorded = Some(new);
+            }
+        }
+        if let Some(recorded) = recorded {
+            for _ in 0..left {
                 self.machine.replay(recorded)?;
             }
         }
-        self.download(Room::Counters, &mut counters)?;
-        let mut figures = [0.0f64; 2];
-        self.download(Room::Figures, &mut figures)?;
-        self.download(Room::Theta, &mut descent.parameters)?;
-        self.download(Room::First, steps.adam.m)?;
-        self.download(Room::Second, steps.adam.v)?;
-        let came = Descended {
-            loss: figures[0],
-            least: if counters[0] > 0 { figures[1] } else { figures[0] },
-            is_finite: counters[1] == 0,
+        self.fetch_state(descent, steps)
+    }
+
+    fn record(
+        &mut self,
+        steps: &Steps<'_, T>,
+        at: &[Resident],
+        step: u64,
+    ) -> Result<Recorded, EngineError> {
+        let machine = Arc::clone(&self.machine);
+        let mut failed = None;
+        let recorded = machine.record(&mut || {
+            failed = self.step(steps, at, step).err();
+            Ok(())
+        })?;
+        failed.map_or(Ok(recorded), Err)
+    }
+
+    /// Brings what is not yet on the machine: θ and Adam's moments, what stays, the factors of the steps.
+    fn bring(&mut self, descent: &Descent<T>, steps: &Steps<'_, T>) -> Result<(), EngineError> {
+        let parts = [
+            (Room::Theta, &descent.parameters[..]),
+            (Room::First, &*steps.adam.m),
+            (Room::Second, &*steps.adam.v),
+        ];
+        let mut is_new = false;
+        for (room, numbers) in parts {
+            let (begin, bytes) = (
+                self.buffers.offset(room),
+                bytemuck::cast_slice::<T, u8>(numbers),
+            );
+            if self.held.state.get(begin..begin + bytes.len()) != Some(bytes) {
+                self.upload(room, numbers)?;
+                is_new |= room == Room::Theta;
+            }
+        }
+        if is_new {
+            self.unfold(false)?;
+        }
+        let mut still = vec![0u8; self.places.parameters];
+        steps
+            .still
+            .iter()
+            .for_each(|range| still[range.clone()].fill(1));
+        if self.held.still != still {
+            self.upload(Room::Still, &still)?;
+            self.held.still = still;
+        }
+        let mut call = vec![0, 0, descent.step];
+        call.extend(steps.adam.factors.iter().flatten().map(|f| f.to_bits()));
+        // room that hardly ever has to grow: recorded steps hold its place
+        self.room::<u64>(Room::Call, call.len().next_power_of_two().max(1 << 12))?;
+        self.upload(Room::Call, &call)?;
+        Ok(())
+    }
+
+    /// What came of the steps; θ and the moments come back with it in one piece.
+    fn fetch_state(
+        &mut self,
+        descent: &mut Descent<T>,
+        steps: Steps<'_, T>,
+    ) -> Result<(u64, Descended), EngineError> {
+        let mut state = std::mem::take(&mut self.held.state);
+        state.resize(
+            self.buffers.offset(Room::Second) + self.places.parameters * size_of::<T>(),
+            0,
+        );
+        self.machine
+            .read(self.buffers.at(Room::State), &mut state)?;
+        let of = |room, into: &mut [T]| {
+            let bytes: &mut [u8] = bytemuck::cast_slice_mut(into);
+            bytes.copy_from_slice(&state[self.buffers.offset(room)..][..bytes.len()]);
         };
-        Ok((counters[0], came))
+        of(Room::Theta, &mut descent.parameters);
+        of(Room::First, steps.adam.m);
+        of(Room::Second, steps.adam.v);
+        let mut figures = [0.0f64; 4];
+        bytemuck::cast_slice_mut::<f64, u8>(&mut figures).copy_from_slice(&state[..32]);
+        self.held.state = state;
+        let [loss, least, taken, bad] = figures;
+        let came = Descended {
+            loss,
+            least: if taken > 0.0 { least } else { loss },
+            is_finite: bad.abs() < 0.5,
+        };
+        Ok((taken as u64, came))
     }
 
     /// The points of a term, or room for those that are drawn.
@@ -93,19 +179,32 @@ impl<T: Number> CudaEngine<T> {
         let d = self.objective.network.inputs().dimension;
         match source {
             Source::Same(cloud) => {
-                let n = cloud.points.len() / d;
-                self.resident(&cloud.of_term(term), n)
+                let known = self
+                    .held
+                    .clouds
+                    .iter()
+                    .find(|(of, held, _)| *of == term && held == *cloud);
+                if let Some((.., at)) = known {
+                    return Ok(*at);
+                }
+                let at = self.resident(&cloud.of_term(term), cloud.points.len() / d)?;
+                self.held.clouds.push((term, (*cloud).clone(), at));
+                Ok(at)
             }
             Source::Uniform {
-                bounds, points, columns, ..
+                bounds,
+                points,
+                columns,
+                ..
             } => {
-                let ends = |[low, high]: &[f64; 2]| [*low, high - low, low.next_up(), high.next_down()];
+                let ends =
+                    |[low, high]: &[f64; 2]| [*low, high - low, low.next_up(), high.next_down()];
                 let ends: Vec<f64> = bounds.iter().flat_map(ends).collect();
                 self.upload(Room::Box(term), &ends)?;
-                let at = self.room::<T>(Room::Points(term), points * d)?;
                 let zeros = vec![T::ZERO; points * columns];
+                self.held.clouds.retain(|(of, ..)| *of != term);
                 Ok(Resident {
-                    points: at,
+                    points: self.room::<T>(Room::Points(term), points * d)?,
                     data: self.upload(Room::Data(term), &zeros)?,
                     weights: None,
                     n: *points,
@@ -116,13 +215,23 @@ impl<T: Number> CudaEngine<T> {
     }
 
     /// One step, asked of the machine.
-    fn step(&mut self, steps: &Steps<'_, T>, at: &[Resident], step: u64) -> Result<(), EngineError> {
+    fn step(
+        &mut self,
+        steps: &Steps<'_, T>,
+        at: &[Resident],
+        step: u64,
+    ) -> Result<(), EngineError> {
         let d = self.objective.network.inputs().dimension;
         for (source, at) in steps.sources.iter().zip(at) {
             if let Source::Uniform {
-                seed, round, labels, points, ..
+                seed,
+                round,
+                labels,
+                points,
+                ..
             } = source
             {
+                let room = |room| Argument::Address(self.buffers.at(room));
                 let arguments = [
                     Argument::Address(at.points),
                     Argument::Int(to_int(*points)),
@@ -130,40 +239,32 @@ impl<T: Number> CudaEngine<T> {
                     Argument::Long(round.wrapping_sub(step)),
                     Argument::Int(labels[0].cast_signed()),
                     Argument::Int(labels[1].cast_signed()),
-                    Argument::Address(self.buffers.at(Room::Box(at.term))),
-                    Argument::Address(self.buffers.at(Room::Counters)),
+                    room(Room::Box(at.term)),
+                    room(Room::Call),
                 ];
                 let shape = over(points * d.div_ceil(2), 256, usize::MAX >> 9);
                 self.machine.launch(self.around.draw, shape, &arguments)?;
             }
         }
-        self.unfold()?;
         for (k, (at, lambda)) in at.iter().zip(&steps.weights).enumerate() {
-            self.gradient_of(at, *lambda, k > 0)?;
+            self.gradient_of(at, *lambda, k > 0, true)?;
         }
         let room = |room| Argument::Address(self.buffers.at(room));
-        let [gradient, loss, counters] = [Room::Gradient, Room::Loss, Room::Counters].map(room);
-        let everywhere = over(self.places.parameters, 256, usize::MAX >> 9);
-        self.machine.launch(
-            self.around.look,
-            over(self.places.parameters, 256, 64),
-            &[gradient, loss, counters],
-        )?;
         let adam = [
             room(Room::Theta),
-            gradient,
+            room(Room::Gradient),
             room(Room::First),
             room(Room::Second),
             room(Room::Still),
-            room(Room::Factors),
-            counters,
+            room(Room::Call),
             Argument::Double(steps.adam.betas[0]),
             Argument::Double(steps.adam.betas[1]),
             Argument::Double(steps.adam.epsilon),
             Argument::Double(steps.decay),
         ];
+        let everywhere = over(self.places.parameters, 256, usize::MAX >> 9);
         self.machine.launch(self.around.adam, everywhere, &adam)?;
-        Ok(self.machine.launch(self.around.count_step, ONE, &[counters, loss, room(Room::Figures)])?)
+        self.unfold(true)
     }
 
     /// All that a recorded step depends on: sizes, numbers in its arguments, places in memory.
@@ -175,14 +276,32 @@ impl<T: Number> CudaEngine<T> {
             steps.adam.epsilon.to_bits(),
         ];
         let mut rooms = vec![
-            Room::Theta, Room::Packed, Room::Stash, Room::Matrices, Room::First, Room::Second, Room::Still, Room::Factors, Room::Counters,
-            Room::Figures, Room::Each, Room::Grouped,
+            Room::State,
+            Room::Packed,
+            Room::Stash,
+            Room::Matrices,
+            Room::Still,
+            Room::Call,
+            Room::Each,
+            Room::Grouped,
         ];
         for (source, at) in steps.sources.iter().zip(at) {
-            key.extend([at.n as u64, at.points.0, at.data.0, at.weights.map_or(0, |w| w.0)]);
-            rooms.extend([Room::Partial(at.term), Room::Losses(at.term), Room::Box(at.term)]);
+            key.extend([
+                at.n as u64,
+                at.points.0,
+                at.data.0,
+                at.weights.map_or(0, |w| w.0),
+            ]);
+            rooms.extend([
+                Room::Partial(at.term),
+                Room::Losses(at.term),
+                Room::Box(at.term),
+            ]);
             if let Source::Uniform {
-                seed, labels, round, ..
+                seed,
+                labels,
+                round,
+                ..
             } = source
             {
                 let begin = round.wrapping_sub(step);

@@ -33,8 +33,23 @@ template <int L> DEV void pack_layer(const real *theta, real *packed, int id, in
 DEV real beta_of_width(real s) { return R(1) / (R(1.41421356237309504880) * fmax(fabs(s), R(1e-6))); }
 DEV real slope_of_width(real s) { return -beta_of_width(s) / (s < 0 ? R(-1) : R(1)) / fmax(fabs(s), R(1e-6)); }
 
+// call: steps taken in this call, whether something was not finite, the step that the call began with, then the factors of every step;
+// figures: the last loss, the smallest, steps taken, whether something was not finite
+#define STEPS_TAKEN 0
+#define NOT_FINITE 1
+#define FIRST_STEP 2
+#define FACTORS 3
+DEV void count_step(u64 *call, const double *loss, double *figures) {
+  figures[0] = loss[0];
+  figures[3] = (double)call[NOT_FINITE];
+  if (call[STEPS_TAKEN] == 0) { figures[1] = loss[0]; figures[2] = 0; }
+  if (call[NOT_FINITE]) return;
+  figures[1] = fmin(figures[1], loss[0]);
+  figures[2] = (double)++call[STEPS_TAKEN];
+}
+
 // the gradient from the blocks' sums, in a fixed order: g ← λ Σ, or g + λ Σ. A parameter has one slot or several (start, count).
-extern "C" __global__ void __launch_bounds__(256) gather(const real *partial, const double *losses, int blocks, int n_losses, const int *table, real *gradient, double *loss, double lambda, double share, int add) {
+extern "C" __global__ void __launch_bounds__(256) gather(const real *partial, const double *losses, int blocks, int n_losses, const int *table, real *gradient, double *loss, double lambda, double share, int add, u64 *call) {
   __shared__ real part[8][33];
   int lane = threadIdx.x % 32, k = threadIdx.x / 32, i = blockIdx.x * 32 + lane;
   real sum = 0;
@@ -48,13 +63,17 @@ extern "C" __global__ void __launch_bounds__(256) gather(const real *partial, co
     real all = 0;
     for (int j = 0; j < 8; j++) all += part[j][lane];
     all *= (real)lambda;
-    gradient[i] = add ? gradient[i] + all : all;
+    if (add) all += gradient[i];
+    gradient[i] = all;
+    if (call && !isfinite(all)) call[NOT_FINITE] = 1;
   }
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     double all = 0;
     for (int b = 0; b < n_losses; b++) all += losses[b];
     all *= lambda * share;
-    loss[0] = add ? loss[0] + all : all;
+    if (add) all += loss[0];
+    loss[0] = all;
+    if (call && !isfinite(all)) call[NOT_FINITE] = 1;
   }
 }
 
@@ -86,8 +105,8 @@ extern "C" __global__ void __launch_bounds__(32) group_rows(const real *each, re
 }
 
 // Uniform points of a box: point i of step `round + counter` from the key of (seed, round, labels), as on the processor.
-extern "C" __global__ void __launch_bounds__(256) draw(real *points, int n, u64 seed, u64 round, u32 label0, u32 label1, const double *bounds, const u64 *counters) {
-  u64 r = round + counters[2] + counters[0];   // counters[2]: the step that this call began with
+extern "C" __global__ void __launch_bounds__(256) draw(real *points, int n, u64 seed, u64 round, u32 label0, u32 label1, const double *bounds, const u64 *call) {
+  u64 r = round + call[FIRST_STEP] + call[STEPS_TAKEN];
   Words key = philox(Words{{(u32)r, (u32)(r >> 32), label0, label1}}, (u32)seed, (u32)(seed >> 32));
   int pairs = (D + 1) / 2, at = blockIdx.x * 256 + threadIdx.x;
   if (at >= n * pairs) return;
@@ -105,26 +124,14 @@ extern "C" __global__ void __launch_bounds__(256) draw(real *points, int n, u64 
   }
 }
 
-// counters: steps taken in this call, whether something was not finite; figures: the last loss, the smallest
-extern "C" __global__ void __launch_bounds__(256) look(const real *gradient, const double *loss, u64 *counters) {
-  bool bad = false;
-  for (int i = blockIdx.x * 256 + threadIdx.x; i < PARAMETERS; i += gridDim.x * 256) bad |= !isfinite(gradient[i]);
-  if (blockIdx.x == 0 && threadIdx.x == 0) bad |= !isfinite(loss[0]);
-  if (bad) counters[1] = 1;
-}
-extern "C" __global__ void __launch_bounds__(256) adam(real *theta, const real *gradient, real *m, real *v, const unsigned char *still, const double *factors, const u64 *counters, double beta1, double beta2, double epsilon, double decay) {
-  if (counters[1]) return;
+extern "C" __global__ void __launch_bounds__(256) adam(real *theta, const real *gradient, real *m, real *v, const unsigned char *still, const u64 *call, double beta1, double beta2, double epsilon, double decay) {
+  if (call[NOT_FINITE]) return;
   int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= PARAMETERS) return;
-  real g = still[i] ? R(0) : gradient[i], b1 = (real)beta1, b2 = (real)beta2, rate = (real)factors[2 * counters[0]], unbias = (real)factors[2 * counters[0] + 1];
+  const double *factors = (const double *)(call + FACTORS) + 2 * call[STEPS_TAKEN];
+  real g = still[i] ? R(0) : gradient[i], b1 = (real)beta1, b2 = (real)beta2, rate = (real)factors[0], unbias = (real)factors[1];
   if (decay > 0) g += (real)decay * theta[i];
   m[i] = b1 * m[i] + (R(1) - b1) * g;
   v[i] = b2 * v[i] + (R(1) - b2) * g * g;
   theta[i] = theta[i] - rate * m[i] / (sqrt(v[i] * unbias) + (real)epsilon);
-}
-extern "C" __global__ void count_step(u64 *counters, const double *loss, double *figures) {
-  figures[0] = loss[0];
-  if (counters[1]) return;
-  if (counters[0] == 0 || loss[0] < figures[1]) figures[1] = loss[0];
-  counters[0] += 1;
 }

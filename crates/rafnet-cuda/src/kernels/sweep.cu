@@ -61,30 +61,44 @@ struct Tile {
   bool first;                           // whether this block's sums begin with this tile
 };
 
-__device__ constexpr int chunks(int tiles, int others) {
-  // how many parts the column tiles are cut into: at most eight tiles each, and work for every warp
-  int parts = (tiles + 7) / 8;
-  while (parts < tiles && others * parts < WARPS) parts++;
-  return parts;
+// How a matrix of MT x NT tiles is shared out: every warp takes M x N of them at a time. What a choice costs, in clocks of a multiprocessor
+// for each block of the sum: its products, fetching M tiles of the left operand, and N of the right one at the given price.
+__device__ constexpr int tasks(int tiles, int each) { return (tiles + each - 1) / each; }
+__device__ constexpr int cost(int mt, int nt, int m, int n, int price) {
+  int all = tasks(mt, m) * tasks(nt, n), rounds = tasks(all, WARPS);
+  return rounds * WARPS * m * n * 7 + all * (m * 8 + n * price);
+}
+__device__ constexpr int share(int mt, int nt, int price, bool of_left) {
+  int best = 1 << 30, m = 1, n = 1;
+  for (int i = 1; i <= 4; i *= 2) for (int j = 1; i * j <= 8; j++) {
+    if (i > 1 && i > mt || j > nt) continue;
+    int c = cost(mt, nt, i, j, price);
+    if (c < best) { best = c; m = i; n = j; }
+  }
+  return of_left ? m : n;
 }
 
 // C = A B: rows of the tile, B packed in the order in which lanes read it; KB blocks of eight in the sum, NT column tiles
 template <int KB, int NT> DEV void product(const Tile &b, const real *A, const real *packed, real *C) {
-  constexpr int PARTS = chunks(NT, ROWS / 16), EACH_PART = (NT + PARTS - 1) / PARTS;
-  for (int task = b.warp; task < ROWS / 16 * PARTS; task += WARPS) {
-    int m = task / PARTS, j0 = (task - m * PARTS) * EACH_PART;
-    real acc[EACH_PART][4];
-    EACH(j, EACH_PART) EACH(i, 4) acc[j][i] = 0;
-    const real *a0 = A + (m * 16 + b.g) * PITCH + b.t, *b0 = packed + (j0 * 32 + b.lane) * RIGHT_NUMBERS;
+  constexpr int MT = ROWS / 16, M = share(MT, NT, 12, true), N = share(MT, NT, 12, false), PARTS = tasks(NT, N);
+  for (int task = b.warp; task < tasks(MT, M) * PARTS; task += WARPS) {
+    int m0 = task / PARTS * M, j0 = (task % PARTS) * N;
+    real acc[M][N][4];
+    EACH(m, M) EACH(j, N) EACH(i, 4) acc[m][j][i] = 0;
+    const real *a0 = A + (m0 * 16 + b.g) * PITCH + b.t, *b0 = packed + (j0 * 32 + b.lane) * RIGHT_NUMBERS;
 #pragma unroll 2
     for (int k = 0; k < KB; k++) {
-      real a[4];
-      EACH(i, 4) a[i] = a0[8 * (i & 1) * PITCH + k * 8 + 4 * (i >> 1)];
-      Left l = left(a);
-      EACH(j, EACH_PART) if (j0 + j < NT) multiply(acc[j], l, right(b0 + (k * NT + j) * 32 * RIGHT_NUMBERS));
+      Right r[N];
+      EACH(j, N) if (j0 + j < NT) r[j] = right(b0 + (k * NT + j) * 32 * RIGHT_NUMBERS);
+      EACH(m, M) if (MT % M == 0 || m0 + m < MT) {
+        real a[4];
+        EACH(i, 4) a[i] = a0[(m * 16 + 8 * (i & 1)) * PITCH + k * 8 + 4 * (i >> 1)];
+        Left l = left(a);
+        EACH(j, N) if (j0 + j < NT) multiply(acc[m][j], l, r[j]);
+      }
     }
-    EACH(j, EACH_PART) if (j0 + j < NT) EACH(i, 4)
-      C[(m * 16 + b.g + 8 * (i >> 1)) * PITCH + (j0 + j) * 8 + 2 * b.t + (i & 1)] = acc[j][i];
+    EACH(m, M) if (MT % M == 0 || m0 + m < MT) EACH(j, N) if (j0 + j < NT) EACH(i, 4)
+      C[((m0 + m) * 16 + b.g + 8 * (i >> 1)) * PITCH + (j0 + j) * 8 + 2 * b.t + (i & 1)] = acc[m][j][i];
   }
 }
 
@@ -111,23 +125,27 @@ template <int L> DEV void weight_gradient(const Tile &b) {
   }
 #else
   constexpr int MT = (Y::WIDTH + 15) / 16, NT = (Y::FAN + Y::BIASED + 7) / 8;
-  constexpr int PARTS = chunks(NT, MT), EACH_PART = (NT + PARTS - 1) / PARTS;
-  for (int task = b.warp; task < MT * PARTS; task += WARPS) {
-    int m = task / PARTS, j0 = (task - m * PARTS) * EACH_PART;
-    real acc[EACH_PART][4];
-    EACH(j, EACH_PART) EACH(i, 4) acc[j][i] = 0;
-    const real *a0 = b.Z + b.t * PITCH + m * 16 + b.g, *b0 = b.X + b.t * PITCH + j0 * 8 + b.g;
+  constexpr int M = share(MT, NT, 4, true), N = share(MT, NT, 4, false), PARTS = tasks(NT, N);
+  for (int task = b.warp; task < tasks(MT, M) * PARTS; task += WARPS) {
+    int m0 = task / PARTS * M, j0 = (task % PARTS) * N;
+    real acc[M][N][4];
+    EACH(m, M) EACH(j, N) EACH(i, 4) acc[m][j][i] = 0;
+    const real *a0 = b.Z + b.t * PITCH + m0 * 16 + b.g, *b0 = b.X + b.t * PITCH + j0 * 8 + b.g;
 #pragma unroll 2
     for (int k = 0; k < ROWS / 8; k++) {
-      real a[4];
-      EACH(i, 4) a[i] = a0[(k * 8 + 4 * (i >> 1)) * PITCH + 8 * (i & 1)];
-      Left l = left(a);
-      EACH(j, EACH_PART) if (j0 + j < NT) multiply(acc[j], l, right(b0[k * 8 * PITCH + 8 * j], b0[(k * 8 + 4) * PITCH + 8 * j]));
+      Right r[N];
+      EACH(j, N) if (j0 + j < NT) r[j] = right(b0[k * 8 * PITCH + 8 * j], b0[(k * 8 + 4) * PITCH + 8 * j]);
+      EACH(m, M) if (MT % M == 0 || m0 + m < MT) {
+        real a[4];
+        EACH(i, 4) a[i] = a0[(k * 8 + 4 * (i >> 1)) * PITCH + m * 16 + 8 * (i & 1)];
+        Left l = left(a);
+        EACH(j, N) if (j0 + j < NT) multiply(acc[m][j], l, r[j]);
+      }
     }
-    EACH(j, EACH_PART) EACH(i, 4) {
-      int row = m * 16 + b.g + 8 * (i >> 1), column = (j0 + j) * 8 + 2 * b.t + (i & 1);
-      if (row < Y::WIDTH && column < Y::FAN) put(b, Y::WEIGHT + row * Y::FAN + column, acc[j][i]);
-      if (Y::BIASED && row < Y::WIDTH && column == Y::FAN) put(b, Y::BIAS + row, acc[j][i]);
+    EACH(m, M) EACH(j, N) EACH(i, 4) {
+      int row = (m0 + m) * 16 + b.g + 8 * (i >> 1), column = (j0 + j) * 8 + 2 * b.t + (i & 1);
+      if (row < Y::WIDTH && column < Y::FAN) put(b, Y::WEIGHT + row * Y::FAN + column, acc[m][j][i]);
+      if (Y::BIASED && row < Y::WIDTH && column == Y::FAN) put(b, Y::BIAS + row, acc[m][j][i]);
     }
   }
 #endif

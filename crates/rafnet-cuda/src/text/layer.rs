@@ -29,7 +29,9 @@ impl Stash {
         Self {
             streams,
             z: (0..hidden).map(width).collect(),
-            h: (0..hidden).map(|l| if is_added(l) { width(l) } else { 0 }).collect(),
+            h: (0..hidden)
+                .map(|l| if is_added(l) { width(l) } else { 0 })
+                .collect(),
             inputs: if adds_inputs { network.fan_in(0) } else { 0 },
         }
     }
@@ -59,7 +61,12 @@ impl Stash {
 
     /// Where the inputs are kept.
     pub(super) fn inputs(&self, points: usize) -> Option<usize> {
-        let all = self.z.iter().copied().chain(self.h.iter().copied()).chain(self.h.iter().copied());
+        let all = self
+            .z
+            .iter()
+            .copied()
+            .chain(self.h.iter().copied())
+            .chain(self.h.iter().copied());
         (self.inputs > 0).then(|| self.before(all, points))
     }
 
@@ -93,7 +100,12 @@ fn literal(value: f64) -> String {
 }
 
 /// Where a coefficient of neuron `n` is read, or the number itself.
-fn read(coefficient: Option<&Coefficient>, row: usize, width: usize, one: impl Fn(f64) -> f64) -> String {
+fn read(
+    coefficient: Option<&Coefficient>,
+    row: usize,
+    width: usize,
+    one: impl Fn(f64) -> f64,
+) -> String {
     match coefficient {
         None => literal(one(1.0)),
         Some(c) if !c.is_trained() => match c.initial {
@@ -108,7 +120,9 @@ fn read(coefficient: Option<&Coefficient>, row: usize, width: usize, one: impl F
 pub(super) fn texts_of_bases<T: Real>(network: &Network) -> String {
     let mut text = rafnet_engine::expr::kernel_prelude(real::<T>(), "DEV");
     for (at, basis) in texts(network).into_iter().enumerate() {
-        let Basis::Text(function) = basis else { continue };
+        let Basis::Text(function) = basis else {
+            continue;
+        };
         let (x, real) = (Leaf::Coordinate(0), real::<T>());
         let name_of = |leaf: &Leaf| match leaf {
             Leaf::Parameter(k) => format!("c[{k}]"),
@@ -128,7 +142,10 @@ pub(super) fn texts_of_bases<T: Real>(network: &Network) -> String {
             "DEV void basis_text_{at}(real y, const real *c, real (&g)[4]) {{\n{}}}",
             assign(&tower)
         );
-        let _ = writeln!(text, "DEV void text_{at}_by(int k, real y, const real *c, real (&g)[4]) {{\n  g[3] = 0;");
+        let _ = writeln!(
+            text,
+            "DEV void text_{at}_by(int k, real y, const real *c, real (&g)[4]) {{\n  g[3] = 0;"
+        );
         for k in 0..function.names().len() {
             let by = Leaf::Parameter(k);
             let all: Vec<Expr> = tower[..3].iter().map(|g| g.partial(&by)).collect();
@@ -142,7 +159,10 @@ pub(super) fn texts_of_bases<T: Real>(network: &Network) -> String {
 /// The texts among a network's basis functions, each once.
 fn texts(network: &Network) -> Vec<Basis> {
     let mut all: Vec<Basis> = Vec::new();
-    let layers = network.layers().iter().filter_map(|l| l.activation.as_ref());
+    let layers = network
+        .layers()
+        .iter()
+        .filter_map(|l| l.activation.as_ref());
     for term in layers.flat_map(|a| a.groups()).flat_map(|g| &g.terms) {
         if matches!(term.basis, Basis::Text(_)) && !all.contains(&term.basis) {
             all.push(term.basis);
@@ -156,7 +176,10 @@ fn calls(network: &Network, basis: Basis, shape: &str) -> [String; 2] {
     match basis {
         Basis::Text(_) => {
             let at = texts(network).iter().position(|b| *b == basis).unwrap_or(0);
-            [format!("basis_text_{at}(y, {shape}, g);"), format!("text_{at}_by(k, y, {shape}, by);")]
+            [
+                format!("basis_text_{at}(y, {shape}, g);"),
+                format!("text_{at}_by(k, y, {shape}, by);"),
+            ]
         }
         Basis::Rational => [
             format!("basis_rational(y, {shape}, g);"),
@@ -185,20 +208,30 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
     };
     let at = &network.layout().layers[l].groups[g];
     let (width, terms) = (layer.width, group.terms.len());
-    let start: usize = activation.iter().flat_map(|a| &a.groups()[..g]).map(|g| g.neurons).sum();
+    let start: usize = activation
+        .iter()
+        .flat_map(|a| &a.groups()[..g])
+        .map(|g| g.neurons)
+        .sum();
     let (mut tower, mut back, mut to) = (String::new(), String::new(), Vec::new());
     let names = group.shape_len_of_neuron();
     if names > 0 {
-        let load: Vec<String> = (0..names).map(|k| format!("q[{}]", (3 * terms + k) * width)).collect();
+        let load: Vec<String> = (0..names)
+            .map(|k| format!("q[{}]", (3 * terms + k) * width))
+            .collect();
         let line = format!("      const real c[{names}] = {{{}}};\n", load.join(", "));
         tower += &line;
         back += &line;
     }
     for (p, term) in group.terms.iter().enumerate() {
         let alpha = read(Some(&term.alpha), 3 * p, width, |v| v);
-        let beta = read(term.scale.coefficient(), 3 * p + 1, width, |v| term.scale.beta(v));
+        let beta = read(term.scale.coefficient(), 3 * p + 1, width, |v| {
+            term.scale.beta(v)
+        });
         let [call, by] = calls(network, term.basis, "c");
-        let begin = format!("      {{ const real alpha = {alpha}, beta = {beta}, y = beta * z[0]; real g[4]; {call} mix(alpha, beta, g, d);");
+        let begin = format!(
+            "      {{ const real alpha = {alpha}, beta = {beta}, y = beta * z[0]; real g[4]; {call} mix(alpha, beta, g, d);"
+        );
         let _ = writeln!(tower, "{begin} }}");
         back += &begin;
         if let Some(place) = at.alpha[p] {
@@ -210,7 +243,11 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
                 Scale::Frequency(_) => "R(1)".to_owned(),
                 _ => format!("q[{}]", (3 * p + 2) * width),
             };
-            let _ = write!(back, " own[{}] = {slope} * for_beta(alpha, beta, z[0], g, H);", to.len());
+            let _ = write!(
+                back,
+                " own[{}] = {slope} * for_beta(alpha, beta, z[0], g, H);",
+                to.len()
+            );
             to.push(format!("{place} + n - {start}"));
         }
         if term.basis.shape_len() > 0 {
@@ -225,7 +262,11 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
     back = back.replace("OWN", &to.len().to_string());
     if let (Some(place), true) = (at.shape, names > 0) {
         let by_neuron = group.shaped().is_some_and(Basis::shape_is_by_neuron);
-        let common = places.common.iter().find(|c| c[0] == l && c[1] == g).map(|c| c[2]);
+        let common = places
+            .common
+            .iter()
+            .find(|c| c[0] == l && c[1] == g)
+            .map(|c| c[2]);
         for k in 0..names {
             let first = match common {
                 Some(slot) if !by_neuron => slot + k * group.neurons,
@@ -242,7 +283,12 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
 }
 
 /// A layer; without a stash what packing needs of it.
-pub(super) fn layer<T: Real>(network: &Network, places: &Places, l: usize, kept: Option<(&Stash, usize)>) -> String {
+pub(super) fn layer<T: Real>(
+    network: &Network,
+    places: &Places,
+    l: usize,
+    kept: Option<(&Stash, usize)>,
+) -> String {
     let (layer, at) = (&network.layers()[l], &network.layout().layers[l]);
     let [ahead, back, numbers] = places.layers[l];
     let biased = layer.bias == Bias::Yes;
@@ -258,7 +304,9 @@ pub(super) fn layer<T: Real>(network: &Network, places: &Places, l: usize, kept:
         return text + " };\n};\n";
     };
     let groups = layer.activation.as_ref().map_or(&[][..], |a| a.groups());
-    let all: Vec<Formulas> = (0..groups.len()).map(|g| formulas(network, places, l, g)).collect();
+    let all: Vec<Formulas> = (0..groups.len())
+        .map(|g| formulas(network, places, l, g))
+        .collect();
     let trained = all.iter().map(|f| f.places.len()).max().unwrap_or(0);
     let place = |at: Option<usize>| at.map_or(-1, to_int);
     let hidden = l + 1 < network.layers().len();
@@ -278,7 +326,10 @@ pub(super) fn layer<T: Real>(network: &Network, places: &Places, l: usize, kept:
         place(if hidden { stash.bar(l, points) } else { None }),
     );
     text += "  struct Neuron {\n    const real *q;\n    int n;\n";
-    let _ = writeln!(text, "    DEV Neuron(const real *numbers, int n_) : q(numbers + {numbers} + n_), n(n_) {{}}");
+    let _ = writeln!(
+        text,
+        "    DEV Neuron(const real *numbers, int n_) : q(numbers + {numbers} + n_), n(n_) {{}}"
+    );
     if groups.is_empty() {
         text += "    DEV void ahead(const real (&z)[S], real (&h)[S]) const { EACH(s, S) h[s] = z[s]; }\n    \
                  DEV void back(const real (&z)[S], real (&bar)[S], real (&own)[1]) const {}\n    \
@@ -296,7 +347,11 @@ pub(super) fn layer<T: Real>(network: &Network, places: &Places, l: usize, kept:
             };
             text += &head;
             text += &what(g);
-            text += if g + 1 == groups.len() { "    }\n" } else { "    } else\n" };
+            text += if g + 1 == groups.len() {
+                "    }\n"
+            } else {
+                "    } else\n"
+            };
         }
         text
     };
@@ -312,7 +367,9 @@ pub(super) fn layer<T: Real>(network: &Network, places: &Places, l: usize, kept:
     text += "    streams_back(d, H, z, bar);\n    }\n    DEV int place(int c) const {\n";
     text += &by_group(&|g| {
         let cases = all[g].places.iter().enumerate();
-        let cases: Vec<String> = cases.map(|(c, place)| format!("      if (c == {c}) return {place};\n")).collect();
+        let cases: Vec<String> = cases
+            .map(|(c, place)| format!("      if (c == {c}) return {place};\n"))
+            .collect();
         cases.concat() + "      return -1;\n"
     });
     text += "    }\n  };\n};\n";
@@ -329,12 +386,16 @@ pub(super) fn numbers<T: Real>(network: &Network, places: &Places) -> (String, V
         for (g, group) in layer.activation.iter().flat_map(|a| a.groups()).enumerate() {
             let at = &network.layout().layers[l].groups[g];
             let terms = group.terms.len();
-            let mut fill = |row: usize, value: &dyn Fn(&str) -> String, stored: Result<usize, &Coefficient>| {
+            let mut fill = |row: usize,
+                            value: &dyn Fn(&str) -> String,
+                            stored: Result<usize, &Coefficient>| {
                 let from = match stored {
                     Ok(place) => format!("theta[{place} + k]"),
                     Err(coefficient) => {
                         let place = fixed.len();
-                        fixed.extend((0..group.neurons).map(|k| coefficient.initial.draw(k, &mut unused)));
+                        fixed.extend(
+                            (0..group.neurons).map(|k| coefficient.initial.draw(k, &mut unused)),
+                        );
                         format!("fixed[{place} + k]")
                     }
                 };
@@ -362,7 +423,11 @@ pub(super) fn numbers<T: Real>(network: &Network, places: &Places) -> (String, V
             if let (Some(place), Some(basis)) = (at.shape, group.shaped()) {
                 for c in 0..basis.shape_len() {
                     let by_neuron = basis.shape_is_by_neuron();
-                    let from = if by_neuron { place + c * group.neurons } else { place + c };
+                    let from = if by_neuron {
+                        place + c * group.neurons
+                    } else {
+                        place + c
+                    };
                     let index = if by_neuron { " + k" } else { "" };
                     let to = begin + (3 * terms + c) * layer.width + start;
                     let _ = writeln!(

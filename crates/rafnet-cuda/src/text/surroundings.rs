@@ -9,12 +9,19 @@ use std::fmt::Write as _;
 
 /// q_s = Σ C_ij z_i z_j of every second-order stream, and their way back: z̄_k += σ″ Σ_s h̄_s ∂q_s/∂z_k.
 pub(super) fn quadratics(carried: &Carried) -> String {
-    let mut text = String::from("DEV void quadratics(const real (&z)[S], real (&q)[SECONDS + 1]) {\n");
+    let mut text =
+        String::from("DEV void quadratics(const real (&z)[S], real (&q)[SECONDS + 1]) {\n");
     let number = |c: f64| format!("R({c:?})");
     for (s, q) in carried.second().iter().enumerate() {
         let _ = writeln!(text, "  q[{s}] = 0;");
         for &(i, j, c) in &q.entries {
-            let _ = writeln!(text, "  q[{s}] = fma({} * z[{}], z[{}], q[{s}]);", number(c), 1 + i, 1 + j);
+            let _ = writeln!(
+                text,
+                "  q[{s}] = fma({} * z[{}], z[{}], q[{s}]);",
+                number(c),
+                1 + i,
+                1 + j
+            );
         }
     }
     text += "}\nDEV void quadratics_back(real second, const real (&z)[S], real (&bar)[S]) {\n";
@@ -47,7 +54,11 @@ fn streams<T: Real>(all: &[Expr], name: &dyn Fn(usize) -> String) -> String {
 }
 
 /// The numbers that enter the first layer: coordinates or sin(mx), cos(mx), then known functions.
-pub(super) fn inputs<T: Real>(network: &Network, carried: &Carried, known: &KnownStreams) -> String {
+pub(super) fn inputs<T: Real>(
+    network: &Network,
+    carried: &Carried,
+    known: &KnownStreams,
+) -> String {
     let mut text = String::from(
         "// x: the point; to: its row of the value, the other streams POINTS rows apart\nDEV void inputs(const real *x, real *to) {\n",
     );
@@ -55,7 +66,10 @@ pub(super) fn inputs<T: Real>(network: &Network, carried: &Carried, known: &Know
     let second_of = |k: usize, s: usize| -> f64 {
         let entries = carried.second()[s].entries.iter();
         let along = |p: usize| carried.directions()[p] == k;
-        entries.filter(|(i, j, _)| i == j && along(*i)).map(|e| e.2).sum()
+        entries
+            .filter(|(i, j, _)| i == j && along(*i))
+            .map(|e| e.2)
+            .sum()
     };
     let mut column = 0;
     // a function of coordinate k alone, by its value and two derivatives
@@ -67,7 +81,11 @@ pub(super) fn inputs<T: Real>(network: &Network, carried: &Carried, known: &Know
         }
         for s in 0..carried.second().len() {
             let c = second_of(k, s);
-            let _ = writeln!(text, "  {} = R({c:?}) * ({second});", place(carried.second_stream(s), column));
+            let _ = writeln!(
+                text,
+                "  {} = R({c:?}) * ({second});",
+                place(carried.second_stream(s), column)
+            );
         }
         column += 1;
     };
@@ -81,52 +99,92 @@ pub(super) fn inputs<T: Real>(network: &Network, carried: &Carried, known: &Know
         Encoding::Periodic { order } => {
             for m in 1..=order {
                 for k in 0..d {
-                    let _ = writeln!(text, "  real s{m}_{k}, c{m}_{k}; sine_cosine(R({m}) * x[{k}], s{m}_{k}, c{m}_{k});");
+                    let _ = writeln!(
+                        text,
+                        "  real s{m}_{k}, c{m}_{k}; sine_cosine(R({m}) * x[{k}], s{m}_{k}, c{m}_{k});"
+                    );
                 }
                 for k in 0..d {
-                    let all = [format!("s{m}_{k}"), format!("R({m}) * c{m}_{k}"), format!("R(-{}) * s{m}_{k}", m * m)];
+                    let all = [
+                        format!("s{m}_{k}"),
+                        format!("R({m}) * c{m}_{k}"),
+                        format!("R(-{}) * s{m}_{k}", m * m),
+                    ];
                     of_one(&mut text, k, [&all[0], &all[1], &all[2]]);
                 }
                 for k in 0..d {
-                    let all = [format!("c{m}_{k}"), format!("R(-{m}) * s{m}_{k}"), format!("R(-{}) * c{m}_{k}", m * m)];
+                    let all = [
+                        format!("c{m}_{k}"),
+                        format!("R(-{m}) * s{m}_{k}"),
+                        format!("R(-{}) * c{m}_{k}", m * m),
+                    ];
                     of_one(&mut text, k, [&all[0], &all[1], &all[2]]);
                 }
             }
         }
     }
     for feature in &known.features {
-        let _ = writeln!(text, "  {{\n{}  }}", streams::<T>(feature, &|s| place(s, column)));
+        let _ = writeln!(
+            text,
+            "  {{\n{}  }}",
+            streams::<T>(feature, &|s| place(s, column))
+        );
         column += 1;
     }
     text + "}\n"
 }
 
 /// u = gφ + l for output `o`, from `u[o]` = φ; g stays in `g{o}` for the way back.
-fn ansatz<T: Real>(text: &mut String, carried: &Carried, o: usize, [factor, lift]: &[Option<Vec<Expr>>; 2]) {
+fn ansatz<T: Real>(
+    text: &mut String,
+    carried: &Carried,
+    o: usize,
+    [factor, lift]: &[Option<Vec<Expr>>; 2],
+) {
     let n = carried.len();
     if let Some(factor) = factor {
-        let _ = writeln!(text, "  real g{o}[S];\n  {{\n{}  }}", streams::<T>(factor, &|s| format!("g{o}[{s}]")));
+        let _ = writeln!(
+            text,
+            "  real g{o}[S];\n  {{\n{}  }}",
+            streams::<T>(factor, &|s| format!("g{o}[{s}]"))
+        );
         for (s, q) in carried.second().iter().enumerate() {
             let at = carried.second_stream(s);
-            let _ = writeln!(text, "  u[{o}][{at}] = g{o}[0] * u[{o}][{at}] + g{o}[{at}] * u[{o}][0];");
+            let _ = writeln!(
+                text,
+                "  u[{o}][{at}] = g{o}[0] * u[{o}][{at}] + g{o}[{at}] * u[{o}][0];"
+            );
             for &(i, j, c) in &q.entries {
                 let (i, j) = (1 + i, 1 + j);
-                let _ = writeln!(text, "  u[{o}][{at}] += R({c:?}) * (g{o}[{i}] * u[{o}][{j}] + g{o}[{j}] * u[{o}][{i}]);");
+                let _ = writeln!(
+                    text,
+                    "  u[{o}][{at}] += R({c:?}) * (g{o}[{i}] * u[{o}][{j}] + g{o}[{j}] * u[{o}][{i}]);"
+                );
             }
         }
         for k in 1..=carried.directions().len() {
-            let _ = writeln!(text, "  u[{o}][{k}] = g{o}[0] * u[{o}][{k}] + g{o}[{k}] * u[{o}][0];");
+            let _ = writeln!(
+                text,
+                "  u[{o}][{k}] = g{o}[0] * u[{o}][{k}] + g{o}[{k}] * u[{o}][0];"
+            );
         }
         let _ = writeln!(text, "  u[{o}][0] *= g{o}[0];");
     }
     if let Some(lift) = lift {
-        let _ = writeln!(text, "  {{ real l[{n}];\n{}  EACH(s, S) u[{o}][s] += l[s]; }}", streams::<T>(lift, &|s| format!("l[{s}]")));
+        let _ = writeln!(
+            text,
+            "  {{ real l[{n}];\n{}  EACH(s, S) u[{o}][s] += l[s]; }}",
+            streams::<T>(lift, &|s| format!("l[{s}]"))
+        );
     }
 }
 
 /// ū → φ̄ for output `o`, in place in `bar[o]`.
 fn ansatz_back(text: &mut String, carried: &Carried, o: usize) {
-    let _ = writeln!(text, "  {{ real sum = 0; EACH(s, S) sum += g{o}[s] * bar[{o}][s]; bar[{o}][0] = sum;");
+    let _ = writeln!(
+        text,
+        "  {{ real sum = 0; EACH(s, S) sum += g{o}[s] * bar[{o}][s]; bar[{o}][0] = sum;"
+    );
     let _ = writeln!(text, "    EACH(k, DIRECTIONS) bar[{o}][1 + k] *= g{o}[0];");
     for (s, q) in carried.second().iter().enumerate() {
         let at = carried.second_stream(s);
@@ -179,7 +237,13 @@ pub(super) fn respond<T: Real>(objective: &Objective<T>, asked: &Asked<'_>) -> S
         }
         (_, None) => {}
         (mode, Some((formula, row, count))) => {
-            residual(&mut text, formula, *count, objective, mode != Mode::Residuals);
+            residual(
+                &mut text,
+                formula,
+                *count,
+                objective,
+                mode != Mode::Residuals,
+            );
             let weight = if asked.weighted { "weights[i]" } else { "R(1)" };
             let of_row = match row {
                 Row::Point if asked.weighted => "sqrt(weights[i])",
@@ -187,7 +251,10 @@ pub(super) fn respond<T: Real>(objective: &Objective<T>, asked: &Asked<'_>) -> S
             };
             match mode {
                 Mode::Residuals => {
-                    let _ = writeln!(text, "  if (counts) EACH(m, COUNT) out[(u64)i * COUNT + m] = r[m] * {of_row};");
+                    let _ = writeln!(
+                        text,
+                        "  if (counts) EACH(m, COUNT) out[(u64)i * COUNT + m] = r[m] * {of_row};"
+                    );
                 }
                 Mode::Gradient => {
                     let felt = match row {
@@ -198,7 +265,9 @@ pub(super) fn respond<T: Real>(objective: &Objective<T>, asked: &Asked<'_>) -> S
                             );
                             format!("scale * {weight} * r[m]")
                         }
-                        Row::Sum(group) => format!("scale * {weight} * given[(u64)(i / {group}) * COUNT + m]"),
+                        Row::Sum(group) => {
+                            format!("scale * {weight} * given[(u64)(i / {group}) * COUNT + m]")
+                        }
                     };
                     let _ = writeln!(
                         text,
@@ -224,7 +293,13 @@ pub(super) fn respond<T: Real>(objective: &Objective<T>, asked: &Asked<'_>) -> S
 }
 
 /// r, dr and ds of a point.
-fn residual<T: Real>(text: &mut String, formula: &Formula, count: usize, objective: &Objective<T>, slopes: bool) {
+fn residual<T: Real>(
+    text: &mut String,
+    formula: &Formula,
+    count: usize,
+    objective: &Objective<T>,
+    slopes: bool,
+) {
     *text += "  const real *data = data_of + (u64)i * DATA_COLUMNS;\n  real r[COUNT];\n";
     let _ = writeln!(
         text,

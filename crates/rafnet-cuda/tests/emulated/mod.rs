@@ -26,7 +26,7 @@ struct State {
     recording: Option<Vec<Launch>>,
 }
 
-pub struct Emulated {
+pub(crate) struct Emulated {
     facts: Facts,
     state: Mutex<State>,
 }
@@ -40,7 +40,7 @@ fn failed(what: &str, why: impl ToString) -> CudaError {
 
 impl Emulated {
     /// With so many multiprocessors and so much shared memory; none where there is no C++ compiler.
-    pub fn new(multiprocessors: u32, shared: u32) -> Option<Arc<dyn Machine>> {
+    pub(crate) fn new(multiprocessors: u32, shared: u32) -> Option<Arc<dyn Machine>> {
         Command::new("c++").arg("--version").output().ok()?;
         Some(Arc::new(Self {
             facts: Facts {
@@ -64,10 +64,20 @@ impl Emulated {
     fn compiled(text: &str) -> Result<PathBuf, CudaError> {
         let mut whole = format!("{HEADER}\n{text}\n");
         for (name, parameters) in kernels_of(text) {
-            let values: Vec<String> = parameters.iter().enumerate().map(|(k, t)| format!("*({t} *)a[{k}]")).collect();
-            let _ = writeln!(whole, "extern \"C\" void launch_{name}(void **a) {{ {name}({}); }}", values.join(", "));
+            let values: Vec<String> = parameters
+                .iter()
+                .enumerate()
+                .map(|(k, t)| format!("*({t} *)a[{k}]"))
+                .collect();
+            let _ = writeln!(
+                whole,
+                "extern \"C\" void launch_{name}(void **a) {{ {name}({}); }}",
+                values.join(", ")
+            );
         }
-        let hash = whole.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+        let hash = whole.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| {
+            (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+        });
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("kernels");
         std::fs::create_dir_all(&folder).map_err(|e| failed("a folder for kernels", e))?;
         let library = folder.join(format!("{hash:016x}.so"));
@@ -76,16 +86,36 @@ impl Emulated {
         }
         let mine = std::process::id();
         let source = folder.join(format!("{hash:016x}.cpp"));
-        let fresh = folder.join(format!("{hash:016x}-{mine}-{:?}.so", std::thread::current().id()));
+        let fresh = folder.join(format!(
+            "{hash:016x}-{mine}-{:?}.so",
+            std::thread::current().id()
+        ));
         std::fs::write(&source, whole).map_err(|e| failed("writing a kernel", e))?;
         let said = Command::new("c++")
-            .args(["-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-ffp-contract=off", "-U_FORTIFY_SOURCE", "-fpermissive", "-o"])
+            .args([
+                "-std=c++17",
+                "-O1",
+                "-w",
+                "-shared",
+                "-fPIC",
+                "-ffp-contract=off",
+                "-U_FORTIFY_SOURCE",
+                "-fpermissive",
+                "-o",
+            ])
             .args([&fresh, &source])
             .output()
             .map_err(|e| failed("compiling a kernel", e))?;
         if !said.status.success() {
             return Err(CudaError::Compile {
-                log: format!("{}: {}", source.display(), String::from_utf8_lossy(&said.stderr).chars().take(3000).collect::<String>()),
+                log: format!(
+                    "{}: {}",
+                    source.display(),
+                    String::from_utf8_lossy(&said.stderr)
+                        .chars()
+                        .take(3000)
+                        .collect::<String>()
+                ),
             });
         }
         std::fs::rename(&fresh, &library).map_err(|e| failed("keeping a kernel", e))?;
@@ -96,7 +126,8 @@ impl Emulated {
     fn run(state: &State, (module, kernel, shape, arguments): &Launch) -> Result<(), CudaError> {
         type Go = unsafe extern "C" fn(usize, u32, u32, u32, *mut *mut c_void);
         // SAFETY: the library was compiled from the header that defines it with this signature.
-        let go = unsafe { state.modules[*module].1.get::<Go>(b"emulated_launch") }.map_err(|e| failed("a kernel", e))?;
+        let go = unsafe { state.modules[*module].1.get::<Go>(b"emulated_launch") }
+            .map_err(|e| failed("a kernel", e))?;
         let mut values: Vec<u64> = arguments
             .iter()
             .map(|a| match *a {
@@ -107,10 +138,21 @@ impl Emulated {
                 Argument::Double(v) => v.to_bits(),
             })
             .collect();
-        let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|v| std::ptr::from_mut(v).cast()).collect();
+        let mut pointers: Vec<*mut c_void> = values
+            .iter_mut()
+            .map(|v| std::ptr::from_mut(v).cast())
+            .collect();
         let address = state.kernels[usize::try_from(kernel.0).unwrap_or(0)].1;
         // SAFETY: the arguments have the types of the kernel's parameters, which its callers see to.
-        unsafe { go(address, shape.blocks, shape.threads, shape.shared, pointers.as_mut_ptr()) };
+        unsafe {
+            go(
+                address,
+                shape.blocks,
+                shape.threads,
+                shape.shared,
+                pointers.as_mut_ptr(),
+            )
+        };
         Ok(())
     }
 }
@@ -120,14 +162,25 @@ fn kernels_of(text: &str) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     for part in text.split("extern \"C\" __global__").skip(1) {
         let part = part.split("__launch_bounds__").last().unwrap_or(part);
-        let part = part.strip_prefix('(').and_then(|p| p.split_once(')')).map_or(part, |p| p.1);
-        let Some((head, rest)) = part.split_once('(') else { continue };
+        let part = part
+            .strip_prefix('(')
+            .and_then(|p| p.split_once(')'))
+            .map_or(part, |p| p.1);
+        let Some((head, rest)) = part.split_once('(') else {
+            continue;
+        };
         let name = head.split_whitespace().last().unwrap_or("").to_owned();
         let list = rest.split_once(')').map_or("", |p| p.0);
-        let list: String = list.lines().map(|l| l.split("//").next().unwrap_or("")).collect::<Vec<_>>().join(" ");
+        let list: String = list
+            .lines()
+            .map(|l| l.split("//").next().unwrap_or(""))
+            .collect::<Vec<_>>()
+            .join(" ");
         let types = list.split(',').map(|p| {
             let p = p.trim();
-            let cut = p.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |k| k + 1);
+            let cut = p
+                .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .map_or(0, |k| k + 1);
             p[..cut].trim().to_owned()
         });
         found.push((name, types.collect()));
@@ -135,21 +188,27 @@ fn kernels_of(text: &str) -> Vec<(String, Vec<String>)> {
     found
 }
 
-#[allow(unsafe_code, reason = "memory is handed out by address, as a card does")]
+#[allow(
+    unsafe_code,
+    reason = "memory is handed out by address, as a card does"
+)]
 impl Machine for Emulated {
     fn facts(&self) -> &Facts {
         &self.facts
     }
 
     fn kernels(&self, text: &str, names: &[&str]) -> Result<Vec<Kernel>, CudaError> {
-        let hash = text.bytes().fold(7u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+        let hash = text.bytes().fold(7u64, |h, b| {
+            (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+        });
         let mut state = self.state();
         let module = match state.modules.iter().position(|m| m.0 == hash) {
             Some(at) => at,
             None => {
                 let path = Self::compiled(text)?;
                 // SAFETY: the library was compiled here; loading it runs nothing.
-                let library = unsafe { libloading::Library::new(&path) }.map_err(|e| failed("a kernel", e))?;
+                let library = unsafe { libloading::Library::new(&path) }
+                    .map_err(|e| failed("a kernel", e))?;
                 state.modules.push((hash, library));
                 state.modules.len() - 1
             }
@@ -157,7 +216,11 @@ impl Machine for Emulated {
         let mut found = Vec::new();
         for name in names {
             // SAFETY: only its address is taken.
-            let address = unsafe { state.modules[module].1.get::<*const c_void>(format!("launch_{name}").as_bytes()) };
+            let address = unsafe {
+                state.modules[module]
+                    .1
+                    .get::<*const c_void>(format!("launch_{name}").as_bytes())
+            };
             let address = address.map_err(|e| failed(name, e))?;
             let address = *address as usize;
             state.kernels.push((module, address));
@@ -201,7 +264,9 @@ impl Machine for Emulated {
 
     fn read(&self, from: Address, into: &mut [u8]) -> Result<(), CudaError> {
         // SAFETY: as above.
-        unsafe { std::ptr::copy_nonoverlapping(from.0 as *const u8, into.as_mut_ptr(), into.len()) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(from.0 as *const u8, into.as_mut_ptr(), into.len())
+        };
         Ok(())
     }
 
@@ -211,7 +276,12 @@ impl Machine for Emulated {
         Ok(())
     }
 
-    fn launch(&self, kernel: Kernel, shape: Shape, arguments: &[Argument]) -> Result<(), CudaError> {
+    fn launch(
+        &self,
+        kernel: Kernel,
+        shape: Shape,
+        arguments: &[Argument],
+    ) -> Result<(), CudaError> {
         let mut state = self.state();
         let module = state.kernels[usize::try_from(kernel.0).unwrap_or(0)].0;
         let launch = (module, kernel, shape, arguments.to_vec());
@@ -222,7 +292,10 @@ impl Machine for Emulated {
         Self::run(&state, &launch)
     }
 
-    fn record(&self, work: &mut dyn FnMut() -> Result<(), CudaError>) -> Result<Recorded, CudaError> {
+    fn record(
+        &self,
+        work: &mut dyn FnMut() -> Result<(), CudaError>,
+    ) -> Result<Recorded, CudaError> {
         self.state().recording = Some(Vec::new());
         let done = work();
         let mut state = self.state();
@@ -235,7 +308,9 @@ impl Machine for Emulated {
     fn replay(&self, recorded: Recorded) -> Result<(), CudaError> {
         let state = self.state();
         let launches = &state.recorded[usize::try_from(recorded.0).unwrap_or(0)];
-        launches.iter().try_for_each(|launch| Self::run(&state, launch))
+        launches
+            .iter()
+            .try_for_each(|launch| Self::run(&state, launch))
     }
 
     fn wait(&self) -> Result<(), CudaError> {

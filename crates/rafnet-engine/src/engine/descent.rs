@@ -170,8 +170,7 @@ impl<T: Real> Descent<T> {
 }
 
 /// Loss and gradient of one batch at these parameters.
-pub type Sweep<'a, T> =
-    dyn FnMut(&[T], &Batch<'_, T>, &mut [T]) -> Result<f64, EngineError> + 'a;
+pub type Sweep<'a, T> = dyn FnMut(&[T], &Batch<'_, T>, &mut [T]) -> Result<f64, EngineError> + 'a;
 
 /// Σ_k λ_k J_k and its gradient, in the order of the terms.
 pub(super) fn weighted<T: Real>(

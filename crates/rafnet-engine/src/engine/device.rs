@@ -205,15 +205,22 @@ impl Devices {
         })
     }
 
-    /// Their names, for people: `cpu, reference or cuda:0`.
+    /// Their names, for people: `cpu, reference, cuda or cuda:K`, those with a number together.
     pub fn names(&self) -> String {
-        match self.0.as_slice() {
-            [] => String::new(),
-            [one] => one.name().to_owned(),
-            [most @ .., last] => {
-                let most: Vec<&str> = most.iter().map(|d| d.name()).collect();
-                format!("{} or {last}", most.join(", "))
+        let mut names: Vec<String> = Vec::new();
+        for device in self.iter() {
+            let name = match device.name().split_once(':') {
+                Some((kind, _)) => format!("{kind}:K"),
+                None => device.name().to_owned(),
+            };
+            if !names.contains(&name) {
+                names.push(name);
             }
+        }
+        match names.as_slice() {
+            [] => String::new(),
+            [one] => one.clone(),
+            [most @ .., last] => format!("{} or {last}", most.join(", ")),
         }
     }
 }

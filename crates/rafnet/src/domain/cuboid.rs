@@ -137,6 +137,10 @@ impl Shape for Cuboid {
         Placed::Kept
     }
 
+    fn as_box(&self) -> Option<&[[f64; 2]]> {
+        Some(&self.bounds)
+    }
+
     fn pieces(&self) -> Vec<Piece> {
         let faces = self
             .bounds

@@ -2,7 +2,7 @@
 
 use super::Domain;
 use super::boundary::{BoundaryPoints, collect, draw_piece, share_out};
-use super::draw::Draw;
+use super::draw::{Draw, Sampler, Stream};
 use super::error::DomainError;
 use super::sequence::CubeSequence;
 use super::shape::Placed;
@@ -21,6 +21,14 @@ pub(crate) fn product(axes: &[Vec<f64>]) -> Vec<f64> {
 }
 
 impl Domain {
+    /// The box whose [`interior`](Self::interior) is drawn uniformly, and what tells this use of the seed apart: any device can draw the same
+    /// points by itself. None for other shapes and samplers.
+    pub fn uniform_box(&self, draw: &Draw) -> Option<(Vec<[f64; 2]>, [u32; 2])> {
+        let is_plain = draw.sampler == Sampler::Random && draw.stream == Stream::Training;
+        let bounds = self.shape.as_box().filter(|_| is_plain)?;
+        Some((bounds.to_vec(), [0, 0]))
+    }
+
     /// `n_points` points strictly inside, n × d by rows.
     ///
     /// # Errors

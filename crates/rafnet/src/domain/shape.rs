@@ -81,6 +81,11 @@ pub trait Shape: Debug + Send + Sync {
     /// Maps a point u of the open unit cube into the shape, preserving measure.
     fn place(&self, u: &[f64], x: &mut [f64]) -> Placed;
 
+    /// [low, high] of each coordinate, if it is a box.
+    fn as_box(&self) -> Option<&[[f64; 2]]> {
+        None
+    }
+
     /// The pieces of the boundary, in a fixed order.
     fn pieces(&self) -> Vec<Piece>;
 

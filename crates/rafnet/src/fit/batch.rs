@@ -100,7 +100,7 @@ impl<'a, T: Real> Batches<'a, T> {
         Ok(batches)
     }
 
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.size == self.chosen.len()
     }
 

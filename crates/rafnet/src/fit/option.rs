@@ -34,7 +34,7 @@ pub const FIT_OPTIONS: [FitOption; 25] = [
     option("displaced", "Share of a step's pixels taken beside their places at first, where the picture is interpolated")
         .only(&[Kind::Image], "is about the pixels of an image"),
     option("precision", "f32 or f64"),
-    option("device", "Where networks are computed: cpu, or reference (one point at a time, slow) [default: cpu]"),
+    option("device", "Where networks are computed: cpu, cuda (an NVIDIA GPU; cuda:1 is the second) or reference (one point at a time, slow) [default: cpu]"),
     option("holdout", "Keep samples from the training and report the quality there: grid:2 or random:0.2"),
     option("supervise", "What the training is told of an image: value, gradient or laplacian")
         .only(&[Kind::Image], "is for images"),

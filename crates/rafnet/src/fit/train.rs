@@ -6,7 +6,9 @@ mod saved;
 use super::batch::Batches;
 use super::supervision::Misfit;
 use super::{FitError, Optimiser, Options, Samples, Supervision};
-use crate::engine::{Cloud, Descent, Engine, EngineError, Objective, OnDevice, Regression, Rule};
+use crate::engine::{
+    Cloud, Descent, Engine, EngineError, Objective, OnDevice, Regression, Rule, Source, Steps,
+};
 use crate::model::Precision;
 use crate::network::Network;
 use crate::optimise::{Adam, Muon};
@@ -84,6 +86,28 @@ impl<T: Real> Rule<T> for Fitting<'_, T> {
     fn draw(&mut self, step: u64) -> Result<(&[Cloud<T>], &[f64]), EngineError> {
         self.batches.load(step, self.options.displaced_at(step));
         Ok((std::slice::from_ref(&self.batches.cloud), &self.share))
+    }
+
+    fn steps(&mut self, step: u64, most: u64) -> Result<Option<Steps<'_, T>>, EngineError> {
+        // Muon's products and batches that change are the host's
+        let rest = |step: u64| self.options.displaced_at(step) > 0.0;
+        if self.muon.is_some() || !self.batches.is_full() || rest(step) {
+            return Ok(None);
+        }
+        self.batches.load(step, 0.0);
+        let alike = (step..step + most).take_while(|&s| !rest(s)).count() as u64;
+        let rates = (step..step + alike).map(|s| self.options.schedule.rate(self.options.lr, s));
+        Ok(Some(Steps {
+            sources: vec![Source::Same(&self.batches.cloud)],
+            weights: self.share.to_vec(),
+            decay: 0.0,
+            still: vec![self.frozen.clone()],
+            adam: self.adam.as_data(rates),
+        }))
+    }
+
+    fn taken(&mut self, steps: u64) {
+        self.adam.taken(steps);
     }
 
     fn update(&mut self, step: u64, parameters: &mut [T], gradient: &mut [T]) {
@@ -176,7 +200,7 @@ impl<'a, T: OnDevice> Training<'a, T> {
         let epoch = self.rule.batches.steps_per_epoch().max(1);
         while self.descent.step < options.steps && outcome.is_none() {
             let began = Instant::now();
-            let Some(loss) = self.advance()? else {
+            let Some(loss) = self.advance(epoch)? else {
                 outcome = Some(Outcome::Diverged);
                 break;
             };
@@ -225,14 +249,22 @@ impl<'a, T: OnDevice> Training<'a, T> {
         })
     }
 
-    /// One step: its loss, the mean square of the batch before it; `None` where numbers are not finite any more, and nothing moves.
-    fn advance(&mut self) -> Result<Option<f64>, FitError> {
-        let came = self.engine.descend(&mut self.descent, &mut self.rule, 1)?;
+    /// One step, or where every step sees all samples as many as a device takes by itself up to the next look: the last one's loss, the
+    /// mean square of the batch before it; `None` where numbers are not finite any more, and nothing moves.
+    fn advance(&mut self, epoch: u64) -> Result<Option<f64>, FitError> {
+        let (step, options) = (self.descent.step, self.options);
+        let most = match epoch {
+            1 => (options.look - step % options.look).min(options.steps - step),
+            _ => 1,
+        };
+        let came = self
+            .engine
+            .descend(&mut self.descent, &mut self.rule, most)?;
         if !came.is_finite {
             return Ok(None);
         }
         self.engine.fetch(&mut self.descent)?;
-        self.best_loss = self.best_loss.min(came.loss);
+        self.best_loss = self.best_loss.min(came.least);
         Ok(Some(came.loss))
     }
 }

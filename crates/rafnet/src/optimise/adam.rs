@@ -5,6 +5,7 @@
 //! θ ← θ − lr · m/(1−β₁ᵗ) / (√(v/(1−β₂ᵗ)) + ε)             θ ← θ − lr √(1−β₂ᵗ)/(1−β₁ᵗ) · m / (√v + ε)
 //! ```
 
+use crate::engine::AdamState;
 use crate::simd::Real;
 
 const BETA_1: f64 = 0.9;
@@ -70,6 +71,39 @@ impl<T: Real> Adam<T> {
         (m.len() == v.len()).then_some(Self { m, v, t, ..new })
     }
 
+    /// What m and v are multiplied by in step `t`, from 1: θ ← θ − a m / (√(b v) + ε).
+    fn factors(&self, learning_rate: f64, t: u32) -> [f64; 2] {
+        let t = f64::from(t);
+        let short = 1.0 - self.beta_2.powf(t);
+        match self.form {
+            Form::PyTorch => [learning_rate / (1.0 - BETA_1.powf(t)), 1.0 / short],
+            Form::TensorFlow => [learning_rate * short.sqrt() / (1.0 - BETA_1.powf(t)), 1.0],
+        }
+    }
+
+    /// The next steps with these learning rates as data, for a device that takes them; [`taken`](Self::taken) says how many it took.
+    pub fn as_data(&mut self, rates: impl Iterator<Item = f64>) -> AdamState<'_, T> {
+        let steps = (1..).map(|k| self.t.saturating_add(k));
+        let factors = steps
+            .zip(rates)
+            .map(|(t, rate)| self.factors(rate, t))
+            .collect();
+        AdamState {
+            betas: [BETA_1, self.beta_2],
+            epsilon: EPSILON,
+            factors,
+            m: &mut self.m,
+            v: &mut self.v,
+        }
+    }
+
+    /// So many steps were taken by a device, which has moved the moments.
+    pub fn taken(&mut self, steps: u64) {
+        self.t = self
+            .t
+            .saturating_add(u32::try_from(steps).unwrap_or(u32::MAX));
+    }
+
     /// One step with a learning rate.
     ///
     /// # Panics
@@ -80,14 +114,8 @@ impl<T: Real> Adam<T> {
             "one moment for each parameter"
         );
         self.t = self.t.saturating_add(1);
-        let t = f64::from(self.t);
         let (b1, b2) = (T::from_f64(BETA_1), T::from_f64(self.beta_2));
-        let short = 1.0 - self.beta_2.powf(t);
-        let (rate, unbias) = match self.form {
-            Form::PyTorch => (learning_rate / (1.0 - BETA_1.powf(t)), 1.0 / short),
-            Form::TensorFlow => (learning_rate * short.sqrt() / (1.0 - BETA_1.powf(t)), 1.0),
-        };
-        let (rate, unbias) = (T::from_f64(rate), T::from_f64(unbias));
+        let [rate, unbias] = self.factors(learning_rate, self.t).map(T::from_f64);
         let epsilon = T::from_f64(EPSILON);
         let moments = self.m.iter_mut().zip(&mut self.v);
         for ((theta, &g), (m, v)) in parameters.iter_mut().zip(gradient).zip(moments) {

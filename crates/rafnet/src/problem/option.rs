@@ -50,7 +50,7 @@ pub const SOLVER_OPTIONS: [SolverOption; 25] = [
     option("sharing", TRAINED, "Neurons of a PSG layer where `[trained]` says how many are Gaussians: code (so many) or even [default: code]"),
     option("mode", &["bsde"], "With `--method bsde`: consistent (a second network for the gradient) or gradient (that of the one network) [default: consistent]"),
     option("precision", ALL, "Precision: f64"),
-    option("device", ALL, "Where networks are computed: cpu, or reference (one point at a time, slow) [default: cpu]"),
+    option("device", ALL, "Where networks are computed: cpu, cuda (an NVIDIA GPU; cuda:1 is the second) or reference (one point at a time, slow) [default: cpu]"),
     option("time-limit", ALL, "Seconds after which the best so far is taken [default: 300; none with --steps]"),
     option("target", ALL, "Held-out residual, relative to its terms, at which the run ends [default: 1e-12]"),
     option("checkpoint", ALL, "Seconds between checkpoints of a trained run [default: 5]"),

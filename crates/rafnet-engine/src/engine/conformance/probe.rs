@@ -107,11 +107,16 @@ impl<T: Real> Residual<T> for Probe {
         let stretch = number(1.0) + number(0.25) * Expr::leaf(Leaf::Coordinate(0));
         let half = |e: &Expr| number(0.5) * e.clone();
         let (first, last) = (&u[0], &u[u.len() - 1]);
-        let squares = p.iter().fold(number(0.0), |sum, p| sum + p.clone() * p.clone());
+        let squares = p
+            .iter()
+            .fold(number(0.0), |sum, p| sum + p.clone() * p.clone());
         let (mut residuals, mut partials, mut slopes) = (Vec::new(), Vec::new(), Vec::new());
         for m in 0..self.count {
             let c = &self.c[m * u.len()..(m + 1) * u.len()];
-            let sum = c.iter().zip(&u).fold(number(0.0), |sum, (&c, u)| sum + number(c) * u.clone());
+            let sum = c
+                .iter()
+                .zip(&u)
+                .fold(number(0.0), |sum, (&c, u)| sum + number(c) * u.clone());
             let bent = half(first) * last.clone() + squares.clone() * first.clone();
             residuals.push(stretch.clone() * sum + bent - data[m].clone());
             for (at, ([o, s], &c)) in places.clone().zip(c).enumerate() {

@@ -2,7 +2,7 @@
 
 use super::Of;
 use crate::domain::{DomainError, Draw};
-use crate::engine::Cloud;
+use crate::engine::{Cloud, Source};
 use crate::posed::{Averaged, System};
 use std::sync::Arc;
 
@@ -41,6 +41,34 @@ pub(super) fn of_constraint(
 }
 
 impl Drawing {
+    /// Where a device can draw the points of every term by itself: uniform points inside a box, and points that stay. None where any term has others.
+    pub(crate) fn sources(
+        &self,
+        [inside, _]: [usize; 2],
+        draw: Draw,
+    ) -> Option<Vec<Source<'_, f64>>> {
+        let problem = &self.system.problem;
+        let mut all = Vec::with_capacity(self.terms.len());
+        for &(of, columns) in &self.terms {
+            all.push(match of {
+                Of::Equations if problem.places.is_empty() => {
+                    let (bounds, labels) = problem.domain.uniform_box(&draw)?;
+                    Source::Uniform {
+                        bounds,
+                        points: inside,
+                        seed: draw.seed,
+                        round: draw.round,
+                        labels,
+                        columns,
+                    }
+                }
+                Of::Fixed(k) => Source::Same(&self.fixed[k]),
+                _ => return None,
+            });
+        }
+        Some(all)
+    }
+
     /// Points for every term, those of observations and constraints the same each time: so many inside, so many on each part of the boundary that does not say otherwise.
     pub(crate) fn draw(
         &self,

@@ -3,7 +3,7 @@
 use super::run::Run;
 use super::setting::Setting;
 use crate::domain::{Draw, Sampler};
-use crate::engine::{Cloud, EngineError, Rule};
+use crate::engine::{Cloud, EngineError, Rule, Steps};
 use crate::optimise::{Adam, Schedule};
 use crate::posed::Drawing;
 
@@ -56,6 +56,26 @@ impl Rule<f64> for FreshPoints {
         let drawn = self.drawing.draw(self.counts, draw);
         self.clouds = drawn.map_err(|error| EngineError::Points { why: why(error) })?;
         Ok((&self.clouds, &self.weights))
+    }
+
+    fn steps(&mut self, step: u64, most: u64) -> Result<Option<Steps<'_, f64>>, EngineError> {
+        let draw = Draw::new(Sampler::Random, self.seed).round(self.first_round + step);
+        let Some(sources) = self.drawing.sources(self.counts, draw) else {
+            return Ok(None);
+        };
+        let (lr, schedule) = (self.lr, self.schedule);
+        let rates = (step..step + most).map(|step| schedule.rate(lr, step));
+        Ok(Some(Steps {
+            sources,
+            weights: self.weights.clone(),
+            decay: self.decay,
+            still: self.closed.iter().map(|&k| k..k + 1).collect(),
+            adam: self.adam.as_data(rates),
+        }))
+    }
+
+    fn taken(&mut self, steps: u64) {
+        self.adam.taken(steps);
     }
 
     fn update(&mut self, step: u64, parameters: &mut [f64], gradient: &mut [f64]) {
