@@ -128,6 +128,8 @@ impl<T: Number> CudaEngine<T> {
         engine.upload(Room::Bounds, &bounds)?;
         let table = engine.places.table.clone();
         engine.upload(Room::Table, &table)?;
+        let cells = engine.places.cells.concat();
+        engine.upload(Room::Cells, &cells)?;
         let numbers = engine.places.parameters * size_of::<T>();
         let parts = [
             (Room::Figures, 32),
@@ -206,7 +208,7 @@ impl<T: Number> CudaEngine<T> {
             self.machine
                 .launch(self.around.read_shared, shape, &arguments)?;
         }
-        let shape = over(self.places.packed / 2 + 1, 256, 264);
+        let shape = over(self.places.packing, 256, 1 << 10);
         let call = if after_step {
             at(Room::Call)
         } else {
@@ -259,7 +261,8 @@ impl<T: Number> CudaEngine<T> {
     /// Blocks that a sweep over so many points takes.
     fn blocks(&self, tiling: &Tiling, n: usize) -> usize {
         let most = self.machine.facts().multiprocessors as usize * tiling.blocks;
-        n.div_ceil(tiling.points).clamp(1, most)
+        let eights = n.div_ceil(8);
+        eights.div_ceil(eights.div_ceil(most).max(1)).max(1)
     }
 
     /// Starts a sweep; answers how many blocks it took.
@@ -283,7 +286,7 @@ impl<T: Number> CudaEngine<T> {
         self.room::<T>(
             partial,
             if key.mode as u8 >= Mode::Gradient as u8 {
-                blocks * self.places.slots
+                blocks * self.places.sums
             } else {
                 0
             },
@@ -407,7 +410,7 @@ impl<T: Number> CudaEngine<T> {
             room(Room::Losses(term)),
             Argument::Int(to_int(blocks)),
             Argument::Int(to_int(blocks + usize::from(grouped))),
-            room(Room::Table),
+            room(Room::Cells),
             room(Room::Gradient),
             room(Room::Loss),
             Argument::Double(lambda),
@@ -421,7 +424,7 @@ impl<T: Number> CudaEngine<T> {
         ];
         let shape = Shape {
             blocks: self.places.parameters.div_ceil(32) as u32,
-            threads: 256,
+            threads: 512,
             shared: 0,
         };
         Ok(self.machine.launch(self.around.gather, shape, &arguments)?)

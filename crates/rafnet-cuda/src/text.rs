@@ -9,7 +9,7 @@ mod surroundings;
 use crate::CudaError;
 use crate::machine::Facts;
 use rafnet_engine::engine::{Carried, EngineError, Formula, KnownStreams, Objective, Row};
-use rafnet_engine::network::{Network, Skip};
+use rafnet_engine::network::{Bias, Network, Skip};
 use rafnet_engine::simd::Real;
 use std::fmt::Write as _;
 
@@ -42,10 +42,19 @@ pub(crate) struct Places {
     /// Lengths of both arrays.
     pub(crate) packed: usize,
     pub(crate) numbers: usize,
+    /// Threads that pack them.
+    pub(crate) packing: usize,
     /// Parameters: the network's, then shared numbers.
     pub(crate) parameters: usize,
-    /// Sums that a block has: one for each parameter, and for coefficients of a whole group one for each neuron.
+    /// Numbers of a row of a Jacobian before they are summed up: one for each parameter, and for coefficients of a whole group one for each
+    /// neuron.
     pub(crate) slots: usize,
+    /// Where behind these a block has its sums of each layer's weights, in the order in which lanes hold them.
+    pub(crate) fragments: Vec<usize>,
+    /// All sums of a block.
+    pub(crate) sums: usize,
+    /// Of every parameter its first sum of a block, how many it has, which parameter it is, in the order of the sums; a fourth number pads.
+    pub(crate) cells: Vec<[i32; 4]>,
     /// Of every parameter its first slot and how many it has.
     pub(crate) table: Vec<i32>,
     /// Of every group with coefficients of its own for all neurons: layer, group, first slot.
@@ -89,16 +98,41 @@ impl Places {
                 }
             }
         }
+        let mut sums = slots.next_multiple_of(32);
+        let mut cells: Vec<[i32; 4]> = (0..parameters).map(|k| [table[2 * k], table[2 * k + 1], to_int(k), 0]).collect();
+        let mut fragments = Vec::new();
+        for (l, layer) in network.layers().iter().enumerate() {
+            let at = &network.layout().layers[l];
+            let (fan, columns) = (network.fan_in(l), network.fan_in(l) + usize::from(layer.bias == Bias::Yes));
+            for (row, column) in (0..layer.width).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+                let parameter = if column < fan { at.weight + row * fan + column } else { at.bias.unwrap_or(0) + row };
+                cells[parameter][0] = to_int(sums + fragment(row, column, columns.div_ceil(8)));
+            }
+            fragments.push(sums);
+            sums += layer.width.div_ceil(16) * columns.div_ceil(8) * 128;
+        }
+        cells.sort_unstable();
+        let things = packed / packed_numbers::<T>() + numbers;
         Self {
+            packing: things.next_multiple_of(256).min(1 << 18),
             layers,
             packed,
             numbers,
             parameters,
             slots,
+            fragments,
+            sums,
+            cells,
             table,
             common,
         }
     }
+}
+
+/// Where an entry of a product stands among the tiles of 16 x 8 that warps hold, so many of them side by side.
+fn fragment(row: usize, column: usize, across: usize) -> usize {
+    let lane = 4 * (row % 8) + column % 8 / 2;
+    ((row / 16 * across + column / 8) * 32 + lane) * 4 + 2 * (row % 16 / 8) + column % 2
 }
 
 /// A number of a kernel; sizes beyond 2³¹ were refused when memory was asked for.
@@ -117,7 +151,9 @@ pub(crate) struct Tiling {
     pub(crate) pitch: usize,
     /// Numbers of one matrix.
     pub(crate) matrix: usize,
-    /// Whether both lie in shared memory.
+    /// How many matrices: inputs of a layer, z or its cotangents, and where there is room cotangents of h for themselves.
+    pub(crate) copies: usize,
+    /// Whether they lie in shared memory.
     pub(crate) in_shared: bool,
     /// Bytes of shared memory.
     pub(crate) shared: usize,
@@ -159,9 +195,10 @@ impl Tiling {
             (widest / banks + 1) * banks + 4
         };
         let dimension = network.inputs().dimension;
+        let copies = knob(3).unwrap_or(2);
         let tile = |points: usize| {
-            let matrix = streams * points * pitch + 16;
-            (matrix, (2 * matrix + points * dimension) * bytes)
+            let matrix = streams * points * pitch + 64; // whole tiles of columns are read beyond the last row
+            (matrix, (copies * matrix + points * dimension) * bytes)
         };
         // whole tiles of sixteen rows, whole groups of eight points
         let step = if streams % 2 == 0 { 8 } else { 16 };
@@ -185,13 +222,10 @@ impl Tiling {
             threads,
             pitch,
             matrix,
+            copies,
             in_shared,
-            shared: if in_shared {
-                shared.div_ceil(16) * 16
-            } else {
-                0
-            },
-            blocks: knob(1).unwrap_or(if in_shared { many.clamp(1, 3) } else { 2 }),
+            shared: if in_shared { shared.div_ceil(16) * 16 } else { 0 },
+            blocks: knob(1).unwrap_or(if in_shared { many.clamp(1, 2) } else { 2 }),
             stash: stash(points),
         }
     }
@@ -201,7 +235,7 @@ impl Tiling {
         if self.in_shared {
             0
         } else {
-            (2 * self.matrix + self.points * dimension)
+            (self.copies * self.matrix + self.points * dimension)
                 .max(self.threads * 8)
                 .div_ceil(64)
                 * 64
@@ -253,7 +287,7 @@ pub(crate) fn sweep<T: Real>(
 ) -> Result<Swept, EngineError> {
     let network = &objective.network;
     let (streams, carried) = (asked.carried.len(), asked.carried);
-    let stash = layer::Stash::new(network, streams);
+    let stash = layer::Stash::new(network, streams, asked.mode == Mode::Jacobian);
     // behind what the layers keep, φ of every point
     let scratch = |points: usize| stash.len(points) + points * network.n_outputs() * streams;
     let tiling = Tiling::new::<T>(network, streams, facts, &scratch);
@@ -262,8 +296,8 @@ pub(crate) fn sweep<T: Real>(
     let _ = writeln!(
         text,
         "#define MODE {}\n#define GOES_BACK {}\n#define S {streams}\n#define DIRECTIONS {}\n#define SECONDS {}\n#define POINTS {}\n\
-         #define THREADS {}\n#define BLOCKS {}\n#define PITCH {}\n#define MATRIX {}\n#define MATRICES {}ull\n#define IN_SHARED {}\n#define STASH {}ull\n\
-         #define STASH_INPUTS {}\n#define COUNT {count}\n#define SLOTS {}ull\n#define SHARED_NUMBERS {}\n#define SHARED_SLOT {}\n#define DATA_COLUMNS {}\n#define PHI {}ull",
+         #define THREADS {}\n#define BLOCKS {}\n#define PITCH {}\n#define MATRIX {}\n#define COPIES {}\n#define MATRICES {}ull\n#define IN_SHARED {}\n#define STASH {}ull\n\
+         #define STASH_INPUTS {}\n#define COUNT {count}\n#define SLOTS {}ull\n#define SUMS_OF_BLOCK {}ull\n#define SHARED_NUMBERS {}\n#define SHARED_SLOT {}\n#define DATA_COLUMNS {}\n#define PHI {}ull",
         asked.mode as u8,
         i32::from(asked.mode.goes_back()),
         carried.directions().len(),
@@ -273,11 +307,13 @@ pub(crate) fn sweep<T: Real>(
         tiling.blocks,
         tiling.pitch,
         tiling.matrix,
+        tiling.copies,
         tiling.matrices(network.inputs().dimension),
         i32::from(tiling.in_shared),
         tiling.stash,
         stash.inputs(tiling.points).map_or(-1, to_int),
         places.slots,
+        places.sums,
         objective.shared.len(),
         network.n_parameters(),
         asked.columns,
@@ -295,39 +331,36 @@ pub(crate) fn sweep<T: Real>(
     text += &surroundings::inputs::<T>(network, carried, asked.known);
     text += "struct Tile {";
     text += rest;
-    text += &order(network);
+    text += &order(network, tiling.copies);
     text += &surroundings::respond::<T>(objective, asked);
     text += MAIN;
     Ok(Swept { text, tiling })
 }
 
 /// The layers in their order, there and back.
-fn order(network: &Network) -> String {
+fn order(network: &Network, copies: usize) -> String {
     let last = network.layers().len() - 1;
     let enter = |l: usize, again: bool| match l {
         0 => format!("enter<{again}>(b); "),
-        _ => format!("activate<{}, {again}>(b); close_columns<{l}>(b); ", l - 1),
+        _ => format!("activate<{}, {again}>(b); ", l - 1),
     };
     let mut text = String::from("DEV void ahead(const Tile &b) {\n");
     for l in 0..=last {
-        let _ = writeln!(
-            text,
-            "  {}__syncthreads(); dense<{l}>(b); __syncthreads();",
-            enter(l, false)
-        );
+        let _ = writeln!(text, "  {}__syncthreads(); dense<{l}>(b); __syncthreads();", enter(l, false));
     }
     text += "}\n#if GOES_BACK\nDEV void again(const Tile &b) { ";
     text += &enter(last, true);
     text += "}\nDEV void back(const Tile &b) {\n";
+    // with a matrix of its own, h̄ does not stand where the weights' gradient reads
+    let between = if copies == 3 { "" } else { " __syncthreads();" };
     for l in (0..=last).rev() {
-        let _ = write!(text, "  weight_gradient<{l}>(b); __syncthreads();");
+        let _ = write!(text, "  weight_gradient<{l}>(b);");
         if l > 0 {
-            let _ = write!(
-                text,
-                " dense_back<{l}>(b); __syncthreads(); feel<{}>(b); __syncthreads(); {}__syncthreads();",
-                l - 1,
-                enter(l - 1, true)
-            );
+            let _ = write!(text, "{between} dense_back<{l}>(b); __syncthreads(); feel<{}>(b);", l - 1);
+            if l == 1 {
+                let _ = write!(text, "{between} enter<true>(b);");
+            }
+            text += " __syncthreads();";
         }
         text += "\n";
     }
@@ -341,8 +374,11 @@ pub(crate) fn steps<T: Real>(objective: &Objective<T>, places: &Places) -> Strin
     let mut text = head::<T>(network);
     let _ = writeln!(
         text,
-        "#define S 1\n#define PARAMETERS {}\n#define SLOTS {}ull",
-        places.parameters, places.slots
+        "#define S 1\n#define PARAMETERS {}\n#define SLOTS {}ull\n#define SUMS_OF_BLOCK {}ull\n#define PACKING {}",
+        places.parameters,
+        places.slots,
+        places.sums,
+        places.packing
     );
     text += "#define ROUNDED_PRODUCT(a, b) __dmul_rn(a, b)\n#define ROUNDED_SUM(a, b) __dadd_rn(a, b)\ntemplate <int L> struct Layer;\n";
     for l in 0..network.layers().len() {
@@ -350,10 +386,10 @@ pub(crate) fn steps<T: Real>(objective: &Objective<T>, places: &Places) -> Strin
     }
     text += STEPS;
     text += "extern \"C\" __global__ void __launch_bounds__(256) pack(const real *theta, const real *fixed, real *packed, real *numbers, u64 *call, const double *loss, double *figures) {\n  \
-             int id = blockIdx.x * 256 + threadIdx.x, count = gridDim.x * 256;\n  \
+             int id = blockIdx.x * 256 + threadIdx.x;\n  \
              if (call && id == 0) count_step(call, loss, figures);\n";
     for l in 0..network.layers().len() {
-        let _ = writeln!(text, "  pack_layer<{l}>(theta, packed, id, count);");
+        let _ = writeln!(text, "  pack_layer<{l}>(theta, packed, id);");
     }
     text += &layer::numbers::<T>(network, places).0;
     text += "}\n";

@@ -159,6 +159,11 @@ impl<T: OnDevice> Training<T> {
     }
 }
 
+/// Whether `RAFNET_WORK` names this work, or none.
+fn is_asked(name: &str) -> bool {
+    std::env::var("RAFNET_WORK").map_or(true, |asked| asked == name)
+}
+
 fn timed<T: OnDevice>(
     name: &str,
     objective: Objective<T>,
@@ -206,6 +211,9 @@ fn timed<T: OnDevice>(
 #[ignore = "needs a card"]
 fn steps_in_double() -> Result<(), Failure> {
     for (name, width, text) in [("poisson", 50, POISSON), ("oscillation", 100, OSCILLATION)] {
+        if !is_asked(name) {
+            continue;
+        }
         let (objective, parameters) = equation(width, text)?;
         let n = parameters.len();
         let rule = || Training::new(n, 10_000, Cloud::default(), 1e-3);
@@ -218,6 +226,9 @@ fn steps_in_double() -> Result<(), Failure> {
 #[ignore = "needs a card"]
 fn steps_in_single() -> Result<(), Failure> {
     for (name, set) in [("siren", Set::Siren), ("image", Set::Psg)] {
+        if !is_asked(name) {
+            continue;
+        }
         let (objective, parameters, cloud) = picture(set)?;
         let n = parameters.len();
         let rule = || Training::new(n, 0, cloud.clone(), 1e-4);

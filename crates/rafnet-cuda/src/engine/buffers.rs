@@ -20,8 +20,9 @@ pub(super) enum Room {
     Bounds,
     /// Shared numbers within their bounds.
     Shared,
-    /// Which slots are a parameter's.
+    /// Which slots of a Jacobian's row are a parameter's, and which sums of a block.
     Table,
+    Cells,
     Points(usize),
     Data(usize),
     Weights(usize),

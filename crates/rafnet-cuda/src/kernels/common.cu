@@ -15,6 +15,28 @@ typedef float real;
 #endif
 #define EACH(i, n) _Pragma("unroll") for (int i = 0; i < (n); i++)
 
+// four numbers that stand together, at a multiple of four
+DEV void load4(const real *from, real (&v)[4]) {
+#if REAL_IS_DOUBLE
+  double2 a = ((const double2 *)from)[0], b = ((const double2 *)from)[1];
+  v[0] = a.x; v[1] = a.y; v[2] = b.x; v[3] = b.y;
+#else
+  float4 a = *(const float4 *)from;
+  v[0] = a.x; v[1] = a.y; v[2] = a.z; v[3] = a.w;
+#endif
+}
+DEV void store4(real *to, const real (&v)[4]) {
+#if REAL_IS_DOUBLE
+  double2 a, b;
+  a.x = v[0]; a.y = v[1]; b.x = v[2]; b.y = v[3];
+  ((double2 *)to)[0] = a; ((double2 *)to)[1] = b;
+#else
+  float4 a;
+  a.x = v[0]; a.y = v[1]; a.z = v[2]; a.w = v[3];
+  *(float4 *)to = a;
+#endif
+}
+
 // ---- products --------------------------------------------------------------------------------------------------------------
 // D(16x8) += A(16x8) B(8x8), shared out over a warp: lane = 4 g + t holds
 //   a[i]: row g + 8 (i & 1), column t + 4 (i >> 1)      b[i]: row t + 4 i, column g      c[i]: row g + 8 (i >> 1), column 2 t + (i & 1)

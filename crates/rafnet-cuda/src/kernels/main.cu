@@ -11,19 +11,21 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
   SHARED_MEMORY(memory);
   real *begin = IN_SHARED ? (real *)memory : matrices + (u64)blockIdx.x * MATRICES;
   Tile b;
-  b.X = begin; b.Z = begin + MATRIX; b.x = begin + 2 * MATRIX;
+  b.X = begin; b.Z = begin + MATRIX; b.Y = COPIES == 3 ? begin + 2 * MATRIX : begin; b.x = begin + COPIES * MATRIX;
   b.stash = stash + (u64)blockIdx.x * STASH; b.phi = b.stash + PHI;
   b.packed = packed; b.numbers = numbers;
-  b.partial = partial + (u64)blockIdx.x * SLOTS; b.rows = out;
+  b.partial = partial + (u64)blockIdx.x * SUMS_OF_BLOCK; b.rows = out;
   b.warp = threadIdx.x / 32; b.lane = threadIdx.x % 32; b.g = b.lane / 4; b.t = b.lane % 4;
   b.n = n; b.residual = 0;
-  for (int at = threadIdx.x; at < 2 * MATRIX; at += THREADS) begin[at] = 0;
+  for (int at = threadIdx.x; at < COPIES * MATRIX; at += THREADS) begin[at] = 0;
   double square = 0;
   real slopes[SHARED_NUMBERS + 1];
   EACH(k, SHARED_NUMBERS) slopes[k] = 0;
-  for (int tile = blockIdx.x; tile * POINTS < n; tile += gridDim.x) {
-    b.begin = tile * POINTS; b.first = tile == blockIdx.x;
-    for (int at = threadIdx.x; at < POINTS * D; at += THREADS) {
+  // every block has as many eights of points as any other, or fewer
+  int all = (n + 7) / 8, each = (all + gridDim.x - 1) / gridDim.x, from = blockIdx.x * each, to = min(from + each, all);
+  for (int eight = from; eight < to; eight += GROUPS8) {
+    b.begin = 8 * eight; b.groups = min(GROUPS8, to - eight); b.first = eight == from;
+    for (int at = threadIdx.x; at < 8 * b.groups * D; at += THREADS) {
       int p = at / D, i = min(b.begin + p, n - 1);   // behind the end the last point again, whose share is left out
       b.x[at] = points[(u64)i * D + (at - p * D)];
     }
@@ -33,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
     for (b.residual = 0; b.residual < COUNT; b.residual++) {
       if (b.residual > 0) { again(b); __syncthreads(); }
 #endif
-      for (int p = threadIdx.x; p < POINTS; p += THREADS) respond(b, p, data, weights, shared, given, out, (real)scale, square, slopes);
+      for (int p = threadIdx.x; p < 8 * b.groups; p += THREADS) respond(b, p, data, weights, shared, given, out, (real)scale, square, slopes);
       __syncthreads();
 #if GOES_BACK
       back(b);
@@ -45,13 +47,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
   }
 #if MODE == GRADIENT
   // what every thread has of the loss and of the shared numbers, in the order of the threads
-  double *all = (double *)begin;
+  double *shares = (double *)begin;
   for (int k = -1; k < SHARED_NUMBERS; k++) {
-    all[threadIdx.x] = k < 0 ? square : (double)slopes[k < 0 ? 0 : k];
+    shares[threadIdx.x] = k < 0 ? square : (double)slopes[k < 0 ? 0 : k];
     __syncthreads();
     if (threadIdx.x == 0) {
       double sum = 0;
-      for (int i = 0; i < THREADS && i < POINTS; i++) sum += all[i];
+      for (int i = 0; i < THREADS && i < POINTS; i++) sum += shares[i];
       if (k < 0) losses[blockIdx.x] = sum; else b.partial[SHARED_SLOT + k] = (real)sum;
     }
     __syncthreads();

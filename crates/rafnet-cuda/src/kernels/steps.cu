@@ -1,12 +1,15 @@
 // Around the sweeps: packing of weights, sums over blocks, random points, Adam.
 
+// The thread that begins a list of things to pack: lists follow one another around the ring of all threads, so that each has as much to do.
+DEV int ring(int id, int place) { place %= PACKING; return id >= place ? id - place : id + PACKING - place; }
+
 // W and b of a layer in the order in which lanes read them, for the way ahead and for the way back
-template <int L> DEV void pack_layer(const real *theta, real *packed, int id, int count) {
+template <int L> DEV void pack_layer(const real *theta, real *packed, int id) {
   typedef Layer<L> Y;
   const real *w = theta + Y::WEIGHT;
   {
     constexpr int KB = (Y::FAN + 8) / 8, NT = (Y::WIDTH + 7) / 8;
-    for (int at = id; at < KB * NT * 32; at += count) {
+    for (int at = ring(id, Y::FORWARD / RIGHT_NUMBERS); at < KB * NT * 32; at += PACKING) {
       int lane = at % 32, j = at / 32 % NT, k = at / 32 / NT, n = j * 8 + lane / 4;
       real v[2];
       EACH(i, 2) {
@@ -18,7 +21,7 @@ template <int L> DEV void pack_layer(const real *theta, real *packed, int id, in
   }
   {
     constexpr int KB = (Y::WIDTH + 7) / 8, NT = (Y::FAN + 7) / 8;
-    for (int at = id; at < KB * NT * 32; at += count) {
+    for (int at = ring(id, Y::REVERSE / RIGHT_NUMBERS); at < KB * NT * 32; at += PACKING) {
       int lane = at % 32, j = at / 32 % NT, k = at / 32 / NT, n = j * 8 + lane / 4;
       real v[2];
       EACH(i, 2) {
@@ -48,32 +51,40 @@ DEV void count_step(u64 *call, const double *loss, double *figures) {
   figures[2] = (double)++call[STEPS_TAKEN];
 }
 
-// the gradient from the blocks' sums, in a fixed order: g ← λ Σ, or g + λ Σ. A parameter has one slot or several (start, count).
-extern "C" __global__ void __launch_bounds__(256) gather(const real *partial, const double *losses, int blocks, int n_losses, const int *table, real *gradient, double *loss, double lambda, double share, int add, u64 *call) {
-  __shared__ real part[8][33];
+// the gradient from the blocks' sums, in a fixed order: g ← λ Σ, or g + λ Σ. A cell is a parameter with its sum of a block, or several.
+#define PARTS 16
+extern "C" __global__ void __launch_bounds__(32 * PARTS) gather(const real *partial, const double *losses, int blocks, int n_losses, const int4 *cells, real *gradient, double *loss, double lambda, double share, int add, u64 *call) {
+  __shared__ real part[PARTS][33];
   int lane = threadIdx.x % 32, k = threadIdx.x / 32, i = blockIdx.x * 32 + lane;
+  int4 cell = cells[min(i, PARAMETERS - 1)];
   real sum = 0;
-  if (i < PARAMETERS) {
-    int start = table[2 * i], count = table[2 * i + 1];
-    for (int b = k; b < blocks; b += 8) for (int c = 0; c < count; c++) sum += partial[(u64)b * SLOTS + start + c];
+#pragma unroll 8
+  for (int b = k; b < blocks; b += PARTS) {
+    const real *of = partial + (u64)b * SUMS_OF_BLOCK + cell.x;
+    sum += of[0];
+    for (int c = 1; c < cell.y; c++) sum += of[c];
   }
   part[k][lane] = sum;
   __syncthreads();
   if (k == 0 && i < PARAMETERS) {
     real all = 0;
-    for (int j = 0; j < 8; j++) all += part[j][lane];
+    for (int j = 0; j < PARTS; j++) all += part[j][lane];
     all *= (real)lambda;
-    if (add) all += gradient[i];
-    gradient[i] = all;
+    if (add) all += gradient[cell.z];
+    gradient[cell.z] = all;
     if (call && !isfinite(all)) call[NOT_FINITE] = 1;
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
+  // the loss, by the lanes of another warp
+  if (blockIdx.x == 0 && k == 1) {
     double all = 0;
-    for (int b = 0; b < n_losses; b++) all += losses[b];
-    all *= lambda * share;
-    if (add) all += loss[0];
-    loss[0] = all;
-    if (call && !isfinite(all)) call[NOT_FINITE] = 1;
+    for (int b = lane; b < n_losses; b += 32) all += losses[b];
+    for (int d = 16; d > 0; d /= 2) all += __shfl_xor_sync(0xffffffffu, all, d);
+    if (lane == 0) {
+      all *= lambda * share;
+      if (add) all += loss[0];
+      loss[0] = all;
+      if (call && !isfinite(all)) call[NOT_FINITE] = 1;
+    }
   }
 }
 

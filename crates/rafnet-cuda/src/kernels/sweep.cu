@@ -1,9 +1,10 @@
 // One sweep over points, tile by tile: a block takes POINTS points through all layers and back, with all streams they carry.
 //
 // The text before this one was generated for the network: S streams, D coordinates, OUTPUTS, LAYERS, Layer<l>, inputs().
-// A matrix of a tile has a row for each stream and point, row = stream * POINTS + point, and PITCH numbers a row. Column FAN of a layer's
-// input is 1 in the value's rows and 0 in the others, so that the bias is one more weight.
+// A matrix of a tile has a row for each stream and point, eight points of a stream in a row and their streams behind one another, and PITCH
+// numbers a row. Column FAN of a layer's input is 1 in the value's rows and 0 in the others, so that the bias is one more weight.
 #define ROWS (S * POINTS)
+#define ROW(s, p) (((p) / 8 * S + (s)) * 8 + (p) % 8)
 #define GROUPS8 (POINTS / 8)
 #define WARPS (THREADS / 32)
 #define LAST (LAYERS - 1)
@@ -13,7 +14,6 @@
 #define GRADIENT 2
 #define JACOBIAN 3
 #define PULLBACK 4
-#define GOES_BACK (MODE >= GRADIENT)
 
 // h = σ(z) with its streams, from [σ, σ′, σ″, σ‴] at the value
 DEV void streams_ahead(const real (&d)[4], const real (&z)[S], real (&h)[S]) {
@@ -51,13 +51,13 @@ DEV real for_beta(real alpha, real beta, real z, const real (&g)[4], const real 
 }
 
 struct Tile {
-  real *X, *Z;                          // two matrices of the tile
+  real *X, *Z, *Y;                      // matrices of the tile: inputs of a layer, z or its cotangents, cotangents of h (X where there are two only)
   real *x;                              // its points: POINTS x D
   real *stash, *phi;                    // what is kept for the way back; behind it the network's outputs
   const real *packed, *numbers;
   real *partial, *rows;                 // where gradients go; rows of a Jacobian
   int warp, lane, g, t;
-  int begin, n, residual;               // first point of the tile, all points, which residual's rows
+  int begin, groups, n, residual;       // first point of the tile, how many eights of points it has, all points, which residual's rows
   bool first;                           // whether this block's sums begin with this tile
 };
 
@@ -68,10 +68,9 @@ __device__ constexpr int cost(int mt, int nt, int m, int n, int price) {
   int all = tasks(mt, m) * tasks(nt, n), rounds = tasks(all, WARPS);
   return rounds * WARPS * m * n * 7 + all * (m * 8 + n * price);
 }
-__device__ constexpr int share(int mt, int nt, int price, bool of_left) {
+__device__ constexpr int share(int mt, int nt, int price, bool divides, bool of_left) {
   int best = 1 << 30, m = 1, n = 1;
-  for (int i = 1; i <= 4; i *= 2) for (int j = 1; i * j <= 8; j++) {
-    if (i > 1 && i > mt || j > nt) continue;
+  for (int i = 1; i <= 4 && (mt % i == 0 || !divides); i *= 2) for (int j = 1; i * j <= 8 && j <= nt; j++) {
     int c = cost(mt, nt, i, j, price);
     if (c < best) { best = c; m = i; n = j; }
   }
@@ -79,25 +78,28 @@ __device__ constexpr int share(int mt, int nt, int price, bool of_left) {
 }
 
 // C = A B: rows of the tile, B packed in the order in which lanes read it; KB blocks of eight in the sum, NT column tiles
-template <int KB, int NT> DEV void product(const Tile &b, const real *A, const real *packed, real *C) {
-  constexpr int MT = ROWS / 16, M = share(MT, NT, 12, true), N = share(MT, NT, 12, false), PARTS = tasks(NT, N);
-  for (int task = b.warp; task < tasks(MT, M) * PARTS; task += WARPS) {
+template <int KB, int NT> DEV void product(const Tile &b, int warp, const real *A, const real *packed, real *C) {
+  constexpr int MT = ROWS / 16, M = share(MT, NT, 12, true, true), N = share(MT, NT, 12, true, false), PARTS = tasks(NT, N);
+  for (int task = warp; task < tasks((b.groups * S + 1) / 2, M) * PARTS; task += WARPS) {
     int m0 = task / PARTS * M, j0 = (task % PARTS) * N;
     real acc[M][N][4];
     EACH(m, M) EACH(j, N) EACH(i, 4) acc[m][j][i] = 0;
     const real *a0 = A + (m0 * 16 + b.g) * PITCH + b.t, *b0 = packed + (j0 * 32 + b.lane) * RIGHT_NUMBERS;
+    Right next[N];
+    EACH(j, N) if (j0 + j < NT) next[j] = right(b0 + j * 32 * RIGHT_NUMBERS);
 #pragma unroll 2
     for (int k = 0; k < KB; k++) {
       Right r[N];
-      EACH(j, N) if (j0 + j < NT) r[j] = right(b0 + (k * NT + j) * 32 * RIGHT_NUMBERS);
-      EACH(m, M) if (MT % M == 0 || m0 + m < MT) {
+      EACH(j, N) r[j] = next[j];
+      if (k + 1 < KB) EACH(j, N) if (j0 + j < NT) next[j] = right(b0 + ((k + 1) * NT + j) * 32 * RIGHT_NUMBERS);
+      EACH(m, M) {
         real a[4];
         EACH(i, 4) a[i] = a0[(m * 16 + 8 * (i & 1)) * PITCH + k * 8 + 4 * (i >> 1)];
         Left l = left(a);
         EACH(j, N) if (j0 + j < NT) multiply(acc[m][j], l, r[j]);
       }
     }
-    EACH(m, M) if (MT % M == 0 || m0 + m < MT) EACH(j, N) if (j0 + j < NT) EACH(i, 4)
+    EACH(m, M) EACH(j, N) if (j0 + j < NT) EACH(i, 4)
       C[((m0 + m) * 16 + b.g + 8 * (i >> 1)) * PITCH + (j0 + j) * 8 + 2 * b.t + (i & 1)] = acc[m][j][i];
   }
 }
@@ -105,10 +107,8 @@ template <int KB, int NT> DEV void product(const Tile &b, const real *A, const r
 // the row of a Jacobian that belongs to a point of the tile
 DEV real *row_of(const Tile &b, int p) { return b.rows + (u64)((b.begin + p) * COUNT + b.residual) * SLOTS; }
 
-DEV void put(const Tile &b, int slot, real v) {
-  // one thread a slot in this block, in the order of the tiles
-  if (b.first) b.partial[slot] = v; else atomicAdd(b.partial + slot, v);
-}
+// what a block has of the gradient: a thread has its own places, in the order of the tiles
+DEV void put(const Tile &b, int place, real v) { b.partial[place] = b.first ? v : b.partial[place] + v; }
 
 // W̄ = Σ over rows of Z̄ Xᵀ, with the bias as the last column; rows of a Jacobian point by point
 template <int L> DEV void weight_gradient(const Tile &b) {
@@ -117,87 +117,100 @@ template <int L> DEV void weight_gradient(const Tile &b) {
   for (int at = threadIdx.x; at < Y::WIDTH * (Y::FAN + Y::BIASED); at += THREADS) {
     int i = at / (Y::FAN + Y::BIASED), j = at - i * (Y::FAN + Y::BIASED);
     int place = j < Y::FAN ? Y::WEIGHT + i * Y::FAN + j : Y::BIAS + i;
-    for (int p = 0; p < POINTS && b.begin + p < b.n; p++) {
+    for (int p = 0; p < 8 * b.groups && b.begin + p < b.n; p++) {
       real sum = 0;
-      for (int s = 0; s < (j < Y::FAN ? S : 1); s++) sum = fma(b.Z[(s * POINTS + p) * PITCH + i], b.X[(s * POINTS + p) * PITCH + j], sum);
+      for (int s = 0; s < (j < Y::FAN ? S : 1); s++) sum = fma(b.Z[ROW(s, p) * PITCH + i], b.X[ROW(s, p) * PITCH + j], sum);
       row_of(b, p)[place] = sum;
     }
   }
 #else
   constexpr int MT = (Y::WIDTH + 15) / 16, NT = (Y::FAN + Y::BIASED + 7) / 8;
-  constexpr int M = share(MT, NT, 4, true), N = share(MT, NT, 4, false), PARTS = tasks(NT, N);
+  constexpr int M = share(MT, NT, 4, false, true), N = share(MT, NT, 4, false, false), PARTS = tasks(NT, N);
   for (int task = b.warp; task < tasks(MT, M) * PARTS; task += WARPS) {
     int m0 = task / PARTS * M, j0 = (task % PARTS) * N;
     real acc[M][N][4];
+    // the sum so far, in the order in which lanes hold it
+    real *sum = b.partial + Y::FRAGMENTS + ((m0 * NT + j0) * 32 + b.lane) * 4;
     EACH(m, M) EACH(j, N) EACH(i, 4) acc[m][j][i] = 0;
+    if (!b.first) EACH(m, M) EACH(j, N) if (m0 + m < MT && j0 + j < NT) load4(sum + (m * NT + j) * 128, acc[m][j]);
     const real *a0 = b.Z + b.t * PITCH + m0 * 16 + b.g, *b0 = b.X + b.t * PITCH + j0 * 8 + b.g;
 #pragma unroll 2
-    for (int k = 0; k < ROWS / 8; k++) {
+    for (int k = 0; k < b.groups * S; k++) {
       Right r[N];
       EACH(j, N) if (j0 + j < NT) r[j] = right(b0[k * 8 * PITCH + 8 * j], b0[(k * 8 + 4) * PITCH + 8 * j]);
-      EACH(m, M) if (MT % M == 0 || m0 + m < MT) {
+      EACH(m, M) {
         real a[4];
         EACH(i, 4) a[i] = a0[(k * 8 + 4 * (i >> 1)) * PITCH + m * 16 + 8 * (i & 1)];
         Left l = left(a);
         EACH(j, N) if (j0 + j < NT) multiply(acc[m][j], l, r[j]);
       }
     }
-    EACH(m, M) EACH(j, N) EACH(i, 4) {
-      int row = (m0 + m) * 16 + b.g + 8 * (i >> 1), column = (j0 + j) * 8 + 2 * b.t + (i & 1);
-      if (row < Y::WIDTH && column < Y::FAN) put(b, Y::WEIGHT + row * Y::FAN + column, acc[m][j][i]);
-      if (Y::BIASED && row < Y::WIDTH && column == Y::FAN) put(b, Y::BIAS + row, acc[m][j][i]);
-    }
+    EACH(m, M) EACH(j, N) if (m0 + m < MT && j0 + j < NT) store4(sum + (m * NT + j) * 128, acc[m][j]);
   }
 #endif
 }
 
-// the neurons of a layer are taken four at a time with eight points: lane = 4 (point) + (neuron)
-#define UNITS(Y) for (int q = b.warp; q < (Y::WIDTH + 3) / 4; q += WARPS)
+// The neurons of a layer are taken four at a time with eight points: lane = 4 (point) + (neuron). With the column of the bias, and zeros
+// up to the next eight, a layer's part of the next one's input has Units<L>::FOURS such fours.
+template <int L> struct Units { enum : int { FOURS = (Layer<L>::WIDTH + 8) / 8 * 2 }; };
+template <> struct Units<-1> { enum : int { FOURS = 0 }; };
 DEV real *stashed(const Tile &b, int begin, int q, int group) { return b.stash + begin + (q * GROUPS8 + group) * S * 32 + b.lane; }
 
+// What a warp fetches of a layer for one four of neurons and eight points, a step ahead: z as it was kept, and what is added to h.
+struct Fetched { real z[S], added[S]; };
+template <int L, bool AGAIN> DEV Fetched fetch(const Tile &b, int q, int group) {
+  typedef Layer<L> Y;
+  Fetched f;
+  q = min(q, (Y::WIDTH + 3) / 4 - 1);
+  group = min(group, b.groups - 1);
+  if (AGAIN) { const real *from = stashed(b, Y::STASH_Z, q, group); EACH(s, S) f.z[s] = from[32 * s]; }
+  if (Y::SKIP >= 0 || Y::SKIP == -1 && 4 * q + b.t < FAN_IN) { const real *from = stashed(b, Y::SKIP_FROM, q, group); EACH(s, S) f.added[s] = from[32 * s]; }
+  return f;
+}
+
 // z → h with what is added to it, into X; z is kept for the way back, and h where a later layer adds it.
-// On the way back (AGAIN) z is read from where it was kept.
+// On the way back (AGAIN) z is what was kept.
+template <int L, bool AGAIN> DEV void activate_at(const Tile &b, const typename Layer<L>::Neuron &neuron, int q, int group, const Fetched &f) {
+  typedef Layer<L> Y;
+  int n = 4 * q + b.t, row = group * S * 8 + b.g;
+  real z[S], h[S];
+  if (n < Y::WIDTH) {
+    EACH(s, S) z[s] = AGAIN ? f.z[s] : b.Z[(row + 8 * s) * PITCH + n];
+    if (!AGAIN && GOES_BACK) { real *keep = stashed(b, Y::STASH_Z, q, group); EACH(s, S) keep[32 * s] = z[s]; }
+    neuron.ahead(z, h);
+    // h of the layer that is added, or the network's inputs
+    if (Y::SKIP >= 0 || Y::SKIP == -1 && n < FAN_IN) EACH(s, S) h[s] += f.added[s];
+    if (Y::STASH_H >= 0 && !AGAIN) { real *to = stashed(b, Y::STASH_H, q, group); EACH(s, S) to[32 * s] = h[s]; }
+  } else {
+    EACH(s, S) h[s] = n == Y::WIDTH && s == 0 ? 1 : 0;
+  }
+  EACH(s, S) b.X[(row + 8 * s) * PITCH + n] = h[s];
+}
 template <int L, bool AGAIN> DEV void activate(const Tile &b) {
   typedef Layer<L> Y;
-  UNITS(Y) {
-    int n = 4 * q + b.t;
-    bool is_there = n < Y::WIDTH;
-    typename Y::Neuron neuron(b.numbers, is_there ? n : Y::WIDTH - 1);
-    for (int group = 0; group < GROUPS8; group++) {
-      int p = 8 * group + b.g;
-      real z[S], h[S];
-      real *kept = stashed(b, Y::STASH_Z, q, group);
-      EACH(s, S) z[s] = AGAIN ? kept[32 * s] : b.Z[(s * POINTS + p) * PITCH + (is_there ? n : 0)];
-      if (!AGAIN && GOES_BACK) EACH(s, S) kept[32 * s] = z[s];
-      neuron.ahead(z, h);
-      if (Y::SKIP >= -1) {
-        // h of the layer that is added, or the network's inputs
-        if (Y::SKIP >= 0 || n < FAN_IN) { real *from = stashed(b, Y::SKIP_FROM, q, group); EACH(s, S) h[s] += from[32 * s]; }
-      }
-      if (Y::STASH_H >= 0 && !AGAIN) { real *to = stashed(b, Y::STASH_H, q, group); EACH(s, S) to[32 * s] = h[s]; }
-      if (is_there) EACH(s, S) b.X[(s * POINTS + p) * PITCH + n] = h[s];
-    }
+  constexpr int ALL = Units<L>::FOURS;
+  Fetched next = fetch<L, AGAIN>(b, b.warp % ALL, b.warp / ALL);
+  for (int task = b.warp; task < ALL * b.groups; task += WARPS) {
+    Fetched f = next;
+    next = fetch<L, AGAIN>(b, (task + WARPS) % ALL, (task + WARPS) / ALL);
+    int q = task % ALL;
+    activate_at<L, AGAIN>(b, typename Y::Neuron(b.numbers, min(4 * q + b.t, Y::WIDTH - 1)), q, task / ALL, f);
   }
 }
 
-// the column of the bias, and zeros up to the next eight
-template <int L> DEV void close_columns(const Tile &b) {
-  constexpr int FROM = Layer<L>::FAN, TO = (FROM + 8) / 8 * 8;
-  for (int at = threadIdx.x; at < ROWS * (TO - FROM); at += THREADS) {
-    int row = at / (TO - FROM), column = at - row * (TO - FROM);
-    b.X[row * PITCH + FROM + column] = column == 0 && row < POINTS ? 1 : 0;
-  }
-}
-
-// the numbers that enter the first layer
+// the numbers that enter the first layer, one and zeros behind them
 template <bool AGAIN> DEV void enter(const Tile &b) {
-  for (int p = threadIdx.x; p < POINTS; p += THREADS) inputs(b.x + p * D, b.X + p * PITCH);
-  close_columns<0>(b);
+  constexpr int TO = (FAN_IN + 8) / 8 * 8;
+  for (int p = threadIdx.x; p < 8 * b.groups; p += THREADS) {
+    real *to = b.X + ROW(0, p) * PITCH;
+    inputs(b.x + p * D, to);
+    EACH(s, S) for (int c = FAN_IN; c < TO; c++) to[8 * s * PITCH + c] = c == FAN_IN && s == 0 ? 1 : 0;
+  }
   if (STASH_INPUTS >= 0 && !AGAIN) {
     __syncthreads();
-    for (int q = b.warp; q < (FAN_IN + 3) / 4; q += WARPS) for (int group = 0; group < GROUPS8; group++) {
+    for (int q = b.warp; q < (FAN_IN + 3) / 4; q += WARPS) for (int group = 0; group < b.groups; group++) {
       real *to = stashed(b, STASH_INPUTS, q, group);
-      if (4 * q + b.t < FAN_IN) EACH(s, S) to[32 * s] = b.X[(s * POINTS + 8 * group + b.g) * PITCH + 4 * q + b.t];
+      if (4 * q + b.t < FAN_IN) EACH(s, S) to[32 * s] = b.X[(group * S * 8 + 8 * s + b.g) * PITCH + 4 * q + b.t];
     }
   }
 }
@@ -210,52 +223,91 @@ DEV real over_points(real v) {
   return v;
 }
 
-// h̄ in X → z̄ in Z, and the gradients of the activation's own numbers
+// What the way back fetches a step ahead: of a layer z and the cotangents of what was added to a later one, of the layer below what its h needs.
+template <int L> struct Recalled {
+  real z[S], bar[S];
+  Fetched below;
+};
+template <int L> DEV Recalled<L> recall(const Tile &b, int q, int group) {
+  typedef Layer<L> Y;
+  Recalled<L> r;
+  group = min(group, b.groups - 1);
+  int own = min(q, (Y::WIDTH + 3) / 4 - 1);
+  const real *kept = stashed(b, Y::STASH_Z, own, group);
+  EACH(s, S) r.z[s] = kept[32 * s];
+  if (Y::STASH_BAR >= 0) { const real *from = stashed(b, Y::STASH_BAR, own, group); EACH(s, S) r.bar[s] = from[32 * s]; }
+  if (L > 0) r.below = fetch<(L > 0 ? L - 1 : 0), true>(b, q, group);
+  return r;
+}
+
+// h̄ in Y → z̄ in Z, and what the activation's own numbers feel
+template <int L> DEV void feel_at(const Tile &b, const typename Layer<L>::Neuron &neuron, int q, int group, const Recalled<L> &r, real *own) {
+  typedef Layer<L> Y;
+  int n = 4 * q + b.t, row = group * S * 8 + b.g;
+  bool is_there = n < Y::WIDTH;
+  real bar[S];
+  EACH(s, S) bar[s] = is_there ? b.Y[(row + 8 * s) * PITCH + n] : R(0);
+  if (Y::STASH_BAR >= 0 && is_there) EACH(s, S) bar[s] += r.bar[s];
+  // for the layer whose h was added here; z of this layer is not needed any more, and makes room
+  if (Y::SKIP >= 0 && is_there) { real *to = stashed(b, Y::SKIP_BAR, q, group); EACH(s, S) to[32 * s] = bar[s]; }
+  neuron.back(r.z, bar, own);
+#if MODE == JACOBIAN
+  int p = 8 * group + b.g;
+  EACH(c, Y::TRAINED) {
+    int place = is_there && b.begin + p < b.n ? neuron.place(c) : -1;
+    if (place >= 0) row_of(b, p)[place] = own[c];
+    own[c] = 0;
+  }
+#endif
+  if (is_there) EACH(s, S) b.Z[(row + 8 * s) * PITCH + n] = bar[s];
+}
+
+// Layer L on the way back, and the inputs of that layer once more, from what was kept: one lane reads h̄ and writes h in the same place.
 template <int L> DEV void feel(const Tile &b) {
   typedef Layer<L> Y;
-  UNITS(Y) {
+  typedef Layer<(L > 0 ? L - 1 : 0)> Below;
+  constexpr int OF_THIS = (Y::WIDTH + 3) / 4, OF_BELOW = Units<L - 1>::FOURS, ALL = OF_THIS > OF_BELOW ? OF_THIS : OF_BELOW;
+  // where numbers of neurons are trained, a warp takes all groups of a four, one after the other: then it has their sum
+  constexpr bool SUMS = Y::TRAINED > 0 && MODE != JACOBIAN;
+  int q = b.warp % ALL, group = SUMS ? 0 : b.warp / ALL;
+  real own[Y::TRAINED > 0 ? Y::TRAINED : 1];
+  EACH(c, Y::TRAINED) own[c] = 0;
+  Recalled<L> next = recall<L>(b, q, group);
+  while (SUMS ? b.warp < ALL && q < ALL : group < b.groups) {
+    Recalled<L> r = next;
+    int q_next, group_next;
+    if (SUMS) {
+      group_next = group + 1 < b.groups ? group + 1 : 0;
+      q_next = group_next == 0 ? q + WARPS : q;
+    } else {
+      int task = group * ALL + q + WARPS;
+      q_next = task % ALL; group_next = task / ALL;
+    }
+    next = recall<L>(b, q_next, group_next);
     int n = 4 * q + b.t;
-    bool is_there = n < Y::WIDTH;
-    typename Y::Neuron neuron(b.numbers, is_there ? n : Y::WIDTH - 1);
-    real sum[Y::TRAINED > 0 ? Y::TRAINED : 1];
-    EACH(c, Y::TRAINED) sum[c] = 0;
-    for (int group = 0; group < GROUPS8; group++) {
-      int p = 8 * group + b.g;
-      real z[S], bar[S];
-      const real *kept = stashed(b, Y::STASH_Z, q, group);
-      EACH(s, S) z[s] = kept[32 * s];
-      EACH(s, S) bar[s] = b.X[(s * POINTS + p) * PITCH + (is_there ? n : 0)];
-      if (Y::STASH_H >= 0) { const real *from = stashed(b, Y::STASH_BAR, q, group); EACH(s, S) bar[s] += from[32 * s]; }
-      if (Y::SKIP >= 0) { real *to = stashed(b, Y::SKIP_BAR, q, group); EACH(s, S) to[32 * s] = bar[s]; }
-      real own[Y::TRAINED > 0 ? Y::TRAINED : 1];
-      EACH(c, Y::TRAINED) own[c] = 0;
-      neuron.back(z, bar, own);
-#if MODE == JACOBIAN
-      EACH(c, Y::TRAINED) {
-        int place = is_there && b.begin + p < b.n ? neuron.place(c) : -1;
-        if (place >= 0) row_of(b, p)[place] = own[c];
+    if (q < OF_THIS) {
+      typename Y::Neuron neuron(b.numbers, min(n, Y::WIDTH - 1));
+      feel_at<L>(b, neuron, q, group, r, own);
+      if (SUMS && group_next == 0) EACH(c, Y::TRAINED) {
+        real all = over_points(own[c]);
+        int place = n < Y::WIDTH ? neuron.place(c) : -1;
+        if (b.g == 0 && place >= 0) put(b, place, all);
+        own[c] = 0;
       }
-#else
-      EACH(c, Y::TRAINED) sum[c] += own[c];
-#endif
-      if (is_there) EACH(s, S) b.Z[(s * POINTS + p) * PITCH + n] = bar[s];
     }
-#if MODE != JACOBIAN
-    EACH(c, Y::TRAINED) {
-      real all = over_points(sum[c]);
-      int place = is_there ? neuron.place(c) : -1;
-      if (b.g == 0 && place >= 0) put(b, place, all);
+    if (L > 0 && q < OF_BELOW) {
+      typename Below::Neuron below(b.numbers, min(n, Below::WIDTH - 1));
+      activate_at<(L > 0 ? L - 1 : 0), true>(b, below, q, group, r.below);
     }
-#endif
+    q = q_next; group = group_next;
   }
 }
 
-
 // z = W a for all streams; the bias is the weight of the column of ones
 template <int L> DEV void dense(const Tile &b) {
-  product<(Layer<L>::FAN + 8) / 8, (Layer<L>::WIDTH + 7) / 8>(b, b.X, b.packed + Layer<L>::FORWARD, b.Z);
+  product<(Layer<L>::FAN + 8) / 8, (Layer<L>::WIDTH + 7) / 8>(b, b.warp, b.X, b.packed + Layer<L>::FORWARD, b.Z);
 }
-// ā = Wᵀ z̄
+// h̄ = Wᵀ z̄; the last warps begin, for the first ones have more of the weights' gradient
 template <int L> DEV void dense_back(const Tile &b) {
-  product<(Layer<L>::WIDTH + 7) / 8, (Layer<L>::FAN + 7) / 8>(b, b.Z, b.packed + Layer<L>::REVERSE, b.X);
+  product<(Layer<L>::WIDTH + 7) / 8, (Layer<L>::FAN + 7) / 8>(b, WARPS - 1 - b.warp, b.Z, b.packed + Layer<L>::REVERSE, b.Y);
 }

@@ -1,6 +1,6 @@
 //! A layer as a C++ type: its sizes, where its numbers stand, and the formulas of its neurons.
 
-use super::{Places, real, source_of, to_int};
+use super::{Places, packed_numbers, real, source_of, to_int};
 use rafnet_engine::activation::{Activation, Coefficient, Group, Initial, Scale, random};
 use rafnet_engine::basis::Basis;
 use rafnet_engine::expr::{Expr, Leaf, kernel_text};
@@ -15,10 +15,13 @@ pub(super) struct Stash {
     z: Vec<usize>,
     h: Vec<usize>,
     inputs: usize,
+    /// Of every layer the later one that adds it, in whose place for z the cotangents are kept once z is not needed any more.
+    adds: Vec<Option<usize>>,
 }
 
 impl Stash {
-    pub(super) fn new(network: &Network, streams: usize) -> Self {
+    /// `keeps_z` where the way back is gone several times.
+    pub(super) fn new(network: &Network, streams: usize, keeps_z: bool) -> Self {
         let hidden = network.layers().len() - 1;
         let width = |l: usize| network.layers()[l].width;
         let is_added = |l: usize| {
@@ -26,8 +29,10 @@ impl Stash {
             layers.clone().any(|layer| layer.skip == Skip::Layer(l))
         };
         let adds_inputs = network.layers().iter().any(|l| l.skip == Skip::Inputs);
+        let adds = |l: usize| network.layers().iter().position(|layer| layer.skip == Skip::Layer(l));
         Self {
             streams,
+            adds: (0..hidden).map(|l| adds(l).filter(|_| !keeps_z)).collect(),
             z: (0..hidden).map(width).collect(),
             h: (0..hidden)
                 .map(|l| if is_added(l) { width(l) } else { 0 })
@@ -55,18 +60,16 @@ impl Stash {
     }
 
     fn bar(&self, l: usize, points: usize) -> Option<usize> {
+        if let Some(later) = self.adds[l] {
+            return Some(self.z(later, points));
+        }
         let all = self.before(self.h.iter().copied(), points);
         self.h(l, points).map(|at| at + all)
     }
 
     /// Where the inputs are kept.
     pub(super) fn inputs(&self, points: usize) -> Option<usize> {
-        let all = self
-            .z
-            .iter()
-            .copied()
-            .chain(self.h.iter().copied())
-            .chain(self.h.iter().copied());
+        let all = self.z.iter().chain(&self.h).chain(&self.h).copied();
         (self.inputs > 0).then(|| self.before(all, points))
     }
 
@@ -230,12 +233,12 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
         });
         let [call, by] = calls(network, term.basis, "c");
         let begin = format!(
-            "      {{ const real alpha = {alpha}, beta = {beta}, y = beta * z[0]; real g[4]; {call} mix(alpha, beta, g, d);"
+            "      {{ const real alpha = {alpha}, beta = {beta}; const real y = beta * z[0]; real g[4]; {call} mix(alpha, beta, g, d);"
         );
         let _ = writeln!(tower, "{begin} }}");
         back += &begin;
         if let Some(place) = at.alpha[p] {
-            let _ = write!(back, " own[{}] = for_alpha(beta, g, H);", to.len());
+            let _ = write!(back, " own[{}] += for_alpha(beta, g, H);", to.len());
             to.push(format!("{place} + n - {start}"));
         }
         if let Some(place) = at.beta[p] {
@@ -245,7 +248,7 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
             };
             let _ = write!(
                 back,
-                " own[{}] = {slope} * for_beta(alpha, beta, z[0], g, H);",
+                " own[{}] += {slope} * for_beta(alpha, beta, z[0], g, H);",
                 to.len()
             );
             to.push(format!("{place} + n - {start}"));
@@ -317,7 +320,8 @@ pub(super) fn layer<T: Real>(
     };
     let _ = writeln!(
         text,
-        ",\n    TRAINED = {trained}, SKIP = {}, SKIP_FROM = {}, SKIP_BAR = {}, STASH_Z = {}, STASH_H = {}, STASH_BAR = {} }};",
+        ",\n    FRAGMENTS = {}, TRAINED = {trained}, SKIP = {}, SKIP_FROM = {}, SKIP_BAR = {}, STASH_Z = {}, STASH_H = {}, STASH_BAR = {} }};",
+        places.fragments[l],
         source_of(layer.skip),
         place(from),
         place(bar),
@@ -332,7 +336,7 @@ pub(super) fn layer<T: Real>(
     );
     if groups.is_empty() {
         text += "    DEV void ahead(const real (&z)[S], real (&h)[S]) const { EACH(s, S) h[s] = z[s]; }\n    \
-                 DEV void back(const real (&z)[S], real (&bar)[S], real (&own)[1]) const {}\n    \
+                 DEV void back(const real (&z)[S], real (&bar)[S], real *own) const {}\n    \
                  DEV int place(int c) const { return -1; }\n  };\n};\n";
         return text;
     }
@@ -355,13 +359,12 @@ pub(super) fn layer<T: Real>(
         }
         text
     };
-    let own = trained.max(1);
     text += "    DEV void ahead(const real (&z)[S], real (&h)[S]) const {\n    real d[4] = {0, 0, 0, 0};\n";
     text += &by_group(&|g| all[g].tower.clone());
     text += "    streams_ahead(d, z, h);\n    }\n";
     let _ = writeln!(
         text,
-        "    DEV void back(const real (&z)[S], real (&bar)[S], real (&own)[{own}]) const {{\n    real d[4] = {{0, 0, 0, 0}}, H[3];\n    felt(z, bar, H);"
+        "    DEV void back(const real (&z)[S], real (&bar)[S], real *own) const {{\n    real d[4] = {{0, 0, 0, 0}}, H[3];\n    felt(z, bar, H);"
     );
     text += &by_group(&|g| all[g].back.clone());
     text += "    streams_back(d, H, z, bar);\n    }\n    DEV int place(int c) const {\n";
@@ -379,6 +382,7 @@ pub(super) fn layer<T: Real>(
 /// Statements that fill the numbers of all activations from θ and from what is fixed, and those fixed numbers.
 pub(super) fn numbers<T: Real>(network: &Network, places: &Places) -> (String, Vec<f64>) {
     let (mut text, mut fixed) = (String::new(), Vec::new());
+    let weights = places.packed / packed_numbers::<T>();
     let mut unused = random(0); // fixed numbers are written down, none is drawn
     for (l, layer) in network.layers().iter().enumerate() {
         let [.., begin] = places.layers[l];
@@ -402,7 +406,8 @@ pub(super) fn numbers<T: Real>(network: &Network, places: &Places) -> (String, V
                 let to = begin + row * layer.width + start;
                 let _ = writeln!(
                     text,
-                    "  for (int k = id; k < {}; k += count) numbers[{to} + k] = {};",
+                    "  for (int k = ring(id, {}); k < {}; k += PACKING) numbers[{to} + k] = {};",
+                    weights + to,
                     group.neurons,
                     value(&from)
                 );
@@ -432,7 +437,8 @@ pub(super) fn numbers<T: Real>(network: &Network, places: &Places) -> (String, V
                     let to = begin + (3 * terms + c) * layer.width + start;
                     let _ = writeln!(
                         text,
-                        "  for (int k = id; k < {}; k += count) numbers[{to} + k] = theta[{from}{index}];",
+                        "  for (int k = ring(id, {}); k < {}; k += PACKING) numbers[{to} + k] = theta[{from}{index}];",
+                        weights + to,
                         group.neurons
                     );
                 }

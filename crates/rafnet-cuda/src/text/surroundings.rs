@@ -60,9 +60,9 @@ pub(super) fn inputs<T: Real>(
     known: &KnownStreams,
 ) -> String {
     let mut text = String::from(
-        "// x: the point; to: its row of the value, the other streams POINTS rows apart\nDEV void inputs(const real *x, real *to) {\n",
+        "// x: the point; to: its row of the value, the other streams eight rows apart\nDEV void inputs(const real *x, real *to) {\n",
     );
-    let place = |s: usize, column: usize| format!("to[{s} * POINTS * PITCH + {column}]");
+    let place = |s: usize, column: usize| format!("to[{s} * 8 * PITCH + {column}]");
     let second_of = |k: usize, s: usize| -> f64 {
         let entries = carried.second()[s].entries.iter();
         let along = |p: usize| carried.directions()[p] == k;
@@ -211,9 +211,9 @@ pub(super) fn respond<T: Real>(objective: &Objective<T>, asked: &Asked<'_>) -> S
     // the streams of φ: a Jacobian's later residuals need them after the matrix has been used
     if asked.mode == Mode::Jacobian {
         text += "  real *phi = b.phi + p * OUTPUTS * S;\n  \
-                 EACH(o, OUTPUTS) EACH(s, S) { if (b.residual == 0) phi[o * S + s] = b.Z[(s * POINTS + p) * PITCH + o]; u[o][s] = phi[o * S + s]; }\n";
+                 EACH(o, OUTPUTS) EACH(s, S) { if (b.residual == 0) phi[o * S + s] = b.Z[ROW(s, p) * PITCH + o]; u[o][s] = phi[o * S + s]; }\n";
     } else {
-        text += "  EACH(o, OUTPUTS) EACH(s, S) u[o][s] = b.Z[(s * POINTS + p) * PITCH + o];\n";
+        text += "  EACH(o, OUTPUTS) EACH(s, S) u[o][s] = b.Z[ROW(s, p) * PITCH + o];\n";
     }
     let known = &asked.known.ansatz;
     for (o, around) in known.iter().enumerate() {
@@ -225,7 +225,7 @@ pub(super) fn respond<T: Real>(objective: &Objective<T>, asked: &Asked<'_>) -> S
                 ansatz_back(text, carried, o);
             }
         }
-        *text += "  EACH(o, OUTPUTS) EACH(s, S) b.Z[(s * POINTS + p) * PITCH + o] = counts ? bar[o][s] : R(0);\n";
+        *text += "  EACH(o, OUTPUTS) EACH(s, S) b.Z[ROW(s, p) * PITCH + o] = counts ? bar[o][s] : R(0);\n";
     };
     match (asked.mode, &asked.residual) {
         (Mode::Evaluate, _) => {

@@ -17,7 +17,9 @@ using namespace std;
 struct Dim { unsigned x; };
 static Dim threadIdx, blockIdx, gridDim;
 static unsigned char *emulated_shared;
+struct int4 { int x, y, z, w; };
 struct double2 { double x, y; };
+struct float4 { float x, y, z, w; };
 struct uint4 { unsigned x, y, z, w; };
 template <class T> static inline T __ldg(const T *p) { return *p; }
 static inline int min(int a, int b) { return a < b ? a : b; }
