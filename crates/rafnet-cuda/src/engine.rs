@@ -275,12 +275,14 @@ impl<T: Number> CudaEngine<T> {
         scale: f64,
     ) -> Result<usize, EngineError> {
         let compiled = self.compiled(key)?;
-        let Tiling { stash, shared, .. } = compiled.tiling;
+        let Tiling {
+            scratch, shared, ..
+        } = compiled.tiling;
         let blocks = self.blocks(&compiled.tiling, at.n);
         let matrices = compiled
             .tiling
             .matrices(self.objective.network.inputs().dimension);
-        self.room::<T>(Room::Stash, blocks * stash)?;
+        self.room::<T>(Room::Stash, blocks * scratch)?;
         self.room::<T>(Room::Matrices, blocks * matrices)?;
         let partial = Room::Partial(at.term);
         self.room::<T>(
@@ -294,6 +296,7 @@ impl<T: Number> CudaEngine<T> {
         self.room::<f64>(Room::Losses(at.term), blocks + 1)?;
         let room = |room| Argument::Address(self.buffers.at(room));
         let arguments = [
+            room(Room::Theta),
             room(Room::Packed),
             room(Room::Numbers),
             Argument::Address(at.points),

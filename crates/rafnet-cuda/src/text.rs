@@ -99,16 +99,30 @@ impl Places {
             }
         }
         let mut sums = slots.next_multiple_of(32);
-        let mut cells: Vec<[i32; 4]> = (0..parameters).map(|k| [table[2 * k], table[2 * k + 1], to_int(k), 0]).collect();
+        let mut cells: Vec<[i32; 4]> = (0..parameters)
+            .map(|k| [table[2 * k], table[2 * k + 1], to_int(k), 0])
+            .collect();
         let mut fragments = Vec::new();
         for (l, layer) in network.layers().iter().enumerate() {
             let at = &network.layout().layers[l];
-            let (fan, columns) = (network.fan_in(l), network.fan_in(l) + usize::from(layer.bias == Bias::Yes));
-            for (row, column) in (0..layer.width).flat_map(|row| (0..columns).map(move |column| (row, column))) {
-                let parameter = if column < fan { at.weight + row * fan + column } else { at.bias.unwrap_or(0) + row };
+            let (fan, columns) = (
+                network.fan_in(l),
+                network.fan_in(l) + usize::from(layer.bias == Bias::Yes),
+            );
+            fragments.push(sums);
+            if l == 0 && layer::is_direct(network) {
+                continue; // its sums stand where the parameters do
+            }
+            for (row, column) in
+                (0..layer.width).flat_map(|row| (0..columns).map(move |column| (row, column)))
+            {
+                let parameter = if column < fan {
+                    at.weight + row * fan + column
+                } else {
+                    at.bias.unwrap_or(0) + row
+                };
                 cells[parameter][0] = to_int(sums + fragment(row, column, columns.div_ceil(8)));
             }
-            fragments.push(sums);
             sums += layer.width.div_ceil(16) * columns.div_ceil(8) * 128;
         }
         cells.sort_unstable();
@@ -151,8 +165,6 @@ pub(crate) struct Tiling {
     pub(crate) pitch: usize,
     /// Numbers of one matrix.
     pub(crate) matrix: usize,
-    /// How many matrices: inputs of a layer, z or its cotangents, and where there is room cotangents of h for themselves.
-    pub(crate) copies: usize,
     /// Whether they lie in shared memory.
     pub(crate) in_shared: bool,
     /// Bytes of shared memory.
@@ -160,19 +172,20 @@ pub(crate) struct Tiling {
     /// Blocks that a multiprocessor holds at once.
     pub(crate) blocks: usize,
     /// Numbers of scratch of a block.
-    pub(crate) stash: usize,
+    pub(crate) scratch: usize,
 }
 
 /// Rows that make a tile worth its synchronisation, and the most.
 const ROWS: [usize; 2] = [64, 128];
 
 impl Tiling {
+    /// With what its blocks keep.
     fn new<T: Real>(
         network: &Network,
+        mode: Mode,
         streams: usize,
         facts: &Facts,
-        stash: &dyn Fn(usize) -> usize,
-    ) -> Self {
+    ) -> (Self, layer::Stash) {
         let bytes = size_of::<T>();
         let knob = |k: usize| -> Option<usize> {
             std::env::var("RAFNET_TILE")
@@ -187,23 +200,21 @@ impl Tiling {
             .map(|l| ((network.fan_in(l) + 8) / 8).max(network.layers()[l].width.div_ceil(8)) * 8)
             .max()
             .unwrap_or(8);
-        // four numbers beyond a multiple of all banks: fragments are read without conflicts both ways round
-        let banks = 128 / bytes;
-        let pitch = if widest % banks <= 4 {
-            widest / banks * banks + 4
-        } else {
-            (widest / banks + 1) * banks + 4
-        };
+        // an odd multiple of four: fragments are read without conflicts both ways round
+        let pitch = (widest / 4 | 1) * 4;
         let dimension = network.inputs().dimension;
-        let copies = knob(3).unwrap_or(2);
         let tile = |points: usize| {
-            let matrix = streams * points * pitch + 64; // whole tiles of columns are read beyond the last row
-            (matrix, (copies * matrix + points * dimension) * bytes)
+            let matrix = streams * points * pitch;
+            // whole tiles of columns are read beyond the last row of the first matrix only, which ends in the second
+            (
+                matrix,
+                (2 * matrix + (points * dimension).next_multiple_of(2)) * bytes,
+            )
         };
         // whole tiles of sixteen rows, whole groups of eight points
         let step = if streams % 2 == 0 { 8 } else { 16 };
         let most = facts.shared_of_block as usize;
-        let half = (facts.shared_of_multiprocessor as usize / 2).saturating_sub(2048);
+        let half = (facts.shared_of_multiprocessor as usize / 2).saturating_sub(1024);
         let fits = |points: usize, limit: usize| tile(points).1.max(threads * 8) <= limit;
         let mut points = step;
         while points * streams < ROWS[0] && fits(points + step, half) {
@@ -215,19 +226,31 @@ impl Tiling {
         points = knob(0).unwrap_or(points);
         let in_shared = fits(points, most);
         let (matrix, size) = tile(points);
-        let shared = size.max(threads * 8);
-        let many = facts.shared_of_multiprocessor as usize / (shared + 1024);
-        Self {
+        let size = size.max(threads * 8);
+        let blocks = knob(1).unwrap_or(if fits(points, half) { 2 } else { 1 });
+        let limit = most.min(facts.shared_of_multiprocessor as usize / blocks - 1024);
+        let room = if in_shared && mode.goes_back() {
+            limit.saturating_sub(size) / bytes
+        } else {
+            0
+        };
+        let stash = layer::Stash::new(network, streams, points, room, mode == Mode::Jacobian);
+        let tiling = Self {
             points,
             threads,
             pitch,
             matrix,
-            copies,
             in_shared,
-            shared: if in_shared { shared.div_ceil(16) * 16 } else { 0 },
-            blocks: knob(1).unwrap_or(if in_shared { many.clamp(1, 2) } else { 2 }),
-            stash: stash(points),
-        }
+            shared: if in_shared {
+                (size + stash.shared * bytes).next_multiple_of(16)
+            } else {
+                0
+            },
+            blocks,
+            // behind what the layers keep, φ of every point
+            scratch: stash.scratch + points * network.n_outputs() * streams,
+        };
+        (tiling, stash)
     }
 
     /// Numbers of the matrices of a block outside shared memory.
@@ -235,7 +258,7 @@ impl Tiling {
         if self.in_shared {
             0
         } else {
-            (self.copies * self.matrix + self.points * dimension)
+            (2 * self.matrix + self.points * dimension)
                 .max(self.threads * 8)
                 .div_ceil(64)
                 * 64
@@ -287,17 +310,14 @@ pub(crate) fn sweep<T: Real>(
 ) -> Result<Swept, EngineError> {
     let network = &objective.network;
     let (streams, carried) = (asked.carried.len(), asked.carried);
-    let stash = layer::Stash::new(network, streams, asked.mode == Mode::Jacobian);
-    // behind what the layers keep, φ of every point
-    let scratch = |points: usize| stash.len(points) + points * network.n_outputs() * streams;
-    let tiling = Tiling::new::<T>(network, streams, facts, &scratch);
+    let (tiling, stash) = Tiling::new::<T>(network, asked.mode, streams, facts);
     let mut text = head::<T>(network);
     let count = asked.residual.as_ref().map_or(1, |r| r.2);
     let _ = writeln!(
         text,
         "#define MODE {}\n#define GOES_BACK {}\n#define S {streams}\n#define DIRECTIONS {}\n#define SECONDS {}\n#define POINTS {}\n\
-         #define THREADS {}\n#define BLOCKS {}\n#define PITCH {}\n#define MATRIX {}\n#define COPIES {}\n#define MATRICES {}ull\n#define IN_SHARED {}\n#define STASH {}ull\n\
-         #define STASH_INPUTS {}\n#define COUNT {count}\n#define SLOTS {}ull\n#define SUMS_OF_BLOCK {}ull\n#define SHARED_NUMBERS {}\n#define SHARED_SLOT {}\n#define DATA_COLUMNS {}\n#define PHI {}ull",
+         #define THREADS {}\n#define BLOCKS {}\n#define PITCH {}\n#define MATRIX {}\n#define MATRICES {}ull\n#define IN_SHARED {}\n#define STASH {}ull\n\
+         #define STASH_INPUTS {}\n#define COUNT {count}\n#define SLOTS {}ull\n#define SUMS_OF_BLOCK {}ull\n#define SHARED_NUMBERS {}\n#define SHARED_SLOT {}\n#define DATA_COLUMNS {}\n#define PHI {}ull\n#define DIRECT {}\n#define SHARED_STASH {}",
         asked.mode as u8,
         i32::from(asked.mode.goes_back()),
         carried.directions().len(),
@@ -307,58 +327,67 @@ pub(crate) fn sweep<T: Real>(
         tiling.blocks,
         tiling.pitch,
         tiling.matrix,
-        tiling.copies,
         tiling.matrices(network.inputs().dimension),
         i32::from(tiling.in_shared),
-        tiling.stash,
-        stash.inputs(tiling.points).map_or(-1, to_int),
+        tiling.scratch,
+        stash.inputs(),
         places.slots,
         places.sums,
         objective.shared.len(),
         network.n_parameters(),
         asked.columns,
-        stash.len(tiling.points),
+        stash.scratch,
+        i32::from(layer::is_direct(network)),
+        layer::IN_SHARED,
     );
     text += &surroundings::quadratics(carried);
+    text += &surroundings::axes(carried);
     text += "template <int L> struct Layer;\n";
     text += &layer::texts_of_bases::<T>(network);
     // the rules for streams and coefficients come before the layers that use them, and these before the sweep
     let (rules, rest) = SWEEP.split_once("struct Tile {").unwrap_or((SWEEP, ""));
     text += rules;
     for l in 0..network.layers().len() {
-        text += &layer::layer::<T>(network, places, l, Some((&stash, tiling.points)));
+        text += &layer::layer::<T>(network, places, l, Some(&stash));
     }
     text += &surroundings::inputs::<T>(network, carried, asked.known);
     text += "struct Tile {";
     text += rest;
-    text += &order(network, tiling.copies);
+    text += &order(network);
     text += &surroundings::respond::<T>(objective, asked);
     text += MAIN;
     Ok(Swept { text, tiling })
 }
 
-/// The layers in their order, there and back.
-fn order(network: &Network, copies: usize) -> String {
+/// The layers in their order, there and back. Where the first one is computed from the coordinates, its products are left out.
+fn order(network: &Network) -> String {
     let last = network.layers().len() - 1;
+    let first = usize::from(layer::is_direct(network));
     let enter = |l: usize, again: bool| match l {
         0 => format!("enter<{again}>(b); "),
         _ => format!("activate<{}, {again}>(b); ", l - 1),
     };
     let mut text = String::from("DEV void ahead(const Tile &b) {\n");
-    for l in 0..=last {
-        let _ = writeln!(text, "  {}__syncthreads(); dense<{l}>(b); __syncthreads();", enter(l, false));
+    for l in first..=last {
+        let _ = writeln!(
+            text,
+            "  {}__syncthreads(); dense<{l}>(b); __syncthreads();",
+            enter(l, false)
+        );
     }
     text += "}\n#if GOES_BACK\nDEV void again(const Tile &b) { ";
     text += &enter(last, true);
     text += "}\nDEV void back(const Tile &b) {\n";
-    // with a matrix of its own, h̄ does not stand where the weights' gradient reads
-    let between = if copies == 3 { "" } else { " __syncthreads();" };
-    for l in (0..=last).rev() {
+    for l in (first..=last).rev() {
         let _ = write!(text, "  weight_gradient<{l}>(b);");
         if l > 0 {
-            let _ = write!(text, "{between} dense_back<{l}>(b); __syncthreads(); feel<{}>(b);", l - 1);
-            if l == 1 {
-                let _ = write!(text, "{between} enter<true>(b);");
+            let _ = write!(
+                text,
+                " __syncthreads(); dense_back<{l}>(b); __syncthreads(); feel<{}>(b);",
+                l - 1
+            );
+            if l == 1 && first == 0 {
+                text += " __syncthreads(); enter<true>(b);";
             }
             text += " __syncthreads();";
         }
@@ -375,10 +404,7 @@ pub(crate) fn steps<T: Real>(objective: &Objective<T>, places: &Places) -> Strin
     let _ = writeln!(
         text,
         "#define S 1\n#define PARAMETERS {}\n#define SLOTS {}ull\n#define SUMS_OF_BLOCK {}ull\n#define PACKING {}",
-        places.parameters,
-        places.slots,
-        places.sums,
-        places.packing
+        places.parameters, places.slots, places.sums, places.packing
     );
     text += "#define ROUNDED_PRODUCT(a, b) __dmul_rn(a, b)\n#define ROUNDED_SUM(a, b) __dadd_rn(a, b)\ntemplate <int L> struct Layer;\n";
     for l in 0..network.layers().len() {

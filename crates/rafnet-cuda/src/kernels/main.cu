@@ -1,5 +1,6 @@
 // The kernel: `ahead` and `back` are the layers in their order, `respond` what stands around the network; both were generated.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
+    const real *theta,
     const real *packed, const real *numbers,   // weights in the order of products; numbers of the activations
     const real *points, const real *data, const real *weights, int n,
     const real *shared,                        // numbers that all points share, within their bounds
@@ -11,13 +12,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
   SHARED_MEMORY(memory);
   real *begin = IN_SHARED ? (real *)memory : matrices + (u64)blockIdx.x * MATRICES;
   Tile b;
-  b.X = begin; b.Z = begin + MATRIX; b.Y = COPIES == 3 ? begin + 2 * MATRIX : begin; b.x = begin + COPIES * MATRIX;
+  b.Z = begin; b.X = begin + MATRIX; b.x = begin + 2 * MATRIX; b.kept = b.x + (POINTS * D + 1) / 2 * 2;
   b.stash = stash + (u64)blockIdx.x * STASH; b.phi = b.stash + PHI;
-  b.packed = packed; b.numbers = numbers;
+  b.theta = theta; b.packed = packed; b.numbers = numbers;
   b.partial = partial + (u64)blockIdx.x * SUMS_OF_BLOCK; b.rows = out;
   b.warp = threadIdx.x / 32; b.lane = threadIdx.x % 32; b.g = b.lane / 4; b.t = b.lane % 4;
   b.n = n; b.residual = 0;
-  for (int at = threadIdx.x; at < COPIES * MATRIX; at += THREADS) begin[at] = 0;
+  for (int at = threadIdx.x; at < 2 * MATRIX; at += THREADS) begin[at] = 0;
   double square = 0;
   real slopes[SHARED_NUMBERS + 1];
   EACH(k, SHARED_NUMBERS) slopes[k] = 0;

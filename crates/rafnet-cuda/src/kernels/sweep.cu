@@ -51,10 +51,10 @@ DEV real for_beta(real alpha, real beta, real z, const real (&g)[4], const real 
 }
 
 struct Tile {
-  real *X, *Z, *Y;                      // matrices of the tile: inputs of a layer, z or its cotangents, cotangents of h (X where there are two only)
+  real *X, *Z;                          // matrices of the tile: inputs of a layer or their cotangents, z or its cotangents
   real *x;                              // its points: POINTS x D
-  real *stash, *phi;                    // what is kept for the way back; behind it the network's outputs
-  const real *packed, *numbers;
+  real *kept, *stash, *phi;             // what is kept for the way back, in shared memory and in scratch; behind it the network's outputs
+  const real *theta, *packed, *numbers;
   real *partial, *rows;                 // where gradients go; rows of a Jacobian
   int warp, lane, g, t;
   int begin, groups, n, residual;       // first point of the tile, how many eights of points it has, all points, which residual's rows
@@ -78,9 +78,9 @@ __device__ constexpr int share(int mt, int nt, int price, bool divides, bool of_
 }
 
 // C = A B: rows of the tile, B packed in the order in which lanes read it; KB blocks of eight in the sum, NT column tiles
-template <int KB, int NT> DEV void product(const Tile &b, int warp, const real *A, const real *packed, real *C) {
+template <int KB, int NT> DEV void product(const Tile &b, const real *A, const real *packed, real *C) {
   constexpr int MT = ROWS / 16, M = share(MT, NT, 12, true, true), N = share(MT, NT, 12, true, false), PARTS = tasks(NT, N);
-  for (int task = warp; task < tasks((b.groups * S + 1) / 2, M) * PARTS; task += WARPS) {
+  for (int task = b.warp; task < tasks((b.groups * S + 1) / 2, M) * PARTS; task += WARPS) {
     int m0 = task / PARTS * M, j0 = (task % PARTS) * N;
     real acc[M][N][4];
     EACH(m, M) EACH(j, N) EACH(i, 4) acc[m][j][i] = 0;
@@ -154,50 +154,71 @@ template <int L> DEV void weight_gradient(const Tile &b) {
 // up to the next eight, a layer's part of the next one's input has Units<L>::FOURS such fours.
 template <int L> struct Units { enum : int { FOURS = (Layer<L>::WIDTH + 8) / 8 * 2 }; };
 template <> struct Units<-1> { enum : int { FOURS = 0 }; };
-DEV real *stashed(const Tile &b, int begin, int q, int group) { return b.stash + begin + (q * GROUPS8 + group) * S * 32 + b.lane; }
+template <int PLACE> DEV real *stashed(const Tile &b, int q, int group) {
+  real *begin = PLACE >= SHARED_STASH ? b.kept + (PLACE - SHARED_STASH) : b.stash + PLACE;
+  return begin + (q * GROUPS8 + group) * S * 32 + b.lane;
+}
 
-// What a warp fetches of a layer for one four of neurons and eight points, a step ahead: z as it was kept, and what is added to h.
-struct Fetched { real z[S], added[S]; };
-template <int L, bool AGAIN> DEV Fetched fetch(const Tile &b, int q, int group) {
-  typedef Layer<L> Y;
-  Fetched f;
-  q = min(q, (Y::WIDTH + 3) / 4 - 1);
-  group = min(group, b.groups - 1);
-  if (AGAIN) { const real *from = stashed(b, Y::STASH_Z, q, group); EACH(s, S) f.z[s] = from[32 * s]; }
-  if (Y::SKIP >= 0 || Y::SKIP == -1 && 4 * q + b.t < FAN_IN) { const real *from = stashed(b, Y::SKIP_FROM, q, group); EACH(s, S) f.added[s] = from[32 * s]; }
-  return f;
+#if DIRECT
+// The first layer from the coordinates: z and its streams for neuron n at a point. Coordinates are their own first derivatives.
+DEV void first(const Tile &b, int n, const real *x, real (&z)[S]) {
+  typedef Layer<0> Y;
+  const real *w = b.theta + Y::WEIGHT + n * D;
+  z[0] = Y::BIASED ? __ldg(b.theta + Y::BIAS + n) : R(0);
+  EACH(c, D) z[0] = fma(__ldg(w + c), x[c], z[0]);
+  EACH(k, DIRECTIONS) z[1 + k] = __ldg(w + axis(k));
+  EACH(s, SECONDS) z[1 + DIRECTIONS + s] = 0;
+}
+// what its weights and its bias feel
+DEV void first_back(const real *x, const real (&bar)[S], real (&own)[D + 1]) {
+  EACH(c, D) own[c] = fma(bar[0], x[c], own[c]);
+  EACH(k, DIRECTIONS) own[axis(k)] += bar[1 + k];
+  own[D] += bar[0];
+}
+#endif
+// coordinate n with its streams
+DEV void coordinate(const real *x, int n, real (&in)[S]) {
+  in[0] = x[n];
+  EACH(k, DIRECTIONS) in[1 + k] = axis(k) == n ? 1 : 0;
+  EACH(s, SECONDS) in[1 + DIRECTIONS + s] = 0;
 }
 
 // z → h with what is added to it, into X; z is kept for the way back, and h where a later layer adds it.
-// On the way back (AGAIN) z is what was kept.
-template <int L, bool AGAIN> DEV void activate_at(const Tile &b, const typename Layer<L>::Neuron &neuron, int q, int group, const Fetched &f) {
+// On the way back (AGAIN) z is read from where it was kept.
+template <int L, bool AGAIN> DEV void activate_at(const Tile &b, int q, int group) {
   typedef Layer<L> Y;
   int n = 4 * q + b.t, row = group * S * 8 + b.g;
   real z[S], h[S];
   if (n < Y::WIDTH) {
-    EACH(s, S) z[s] = AGAIN ? f.z[s] : b.Z[(row + 8 * s) * PITCH + n];
-    if (!AGAIN && GOES_BACK) { real *keep = stashed(b, Y::STASH_Z, q, group); EACH(s, S) keep[32 * s] = z[s]; }
-    neuron.ahead(z, h);
-    // h of the layer that is added, or the network's inputs
-    if (Y::SKIP >= 0 || Y::SKIP == -1 && n < FAN_IN) EACH(s, S) h[s] += f.added[s];
-    if (Y::STASH_H >= 0 && !AGAIN) { real *to = stashed(b, Y::STASH_H, q, group); EACH(s, S) to[32 * s] = h[s]; }
+    const real *x = b.x + (8 * group + b.g) * D;
+    real added[S];
+    if (Y::SKIP >= 0) { const real *from = stashed<Y::SKIP_FROM>(b, q, group); EACH(s, S) added[s] = from[32 * s]; }
+    if (Y::SKIP == -1 && n < FAN_IN) {
+      if (DIRECT) coordinate(x, n, added);
+      else { const real *from = stashed<Y::SKIP_FROM>(b, q, group); EACH(s, S) added[s] = from[32 * s]; }
+    }
+#if DIRECT
+    if (L == 0) first(b, n, x, z);
+    else
+#endif
+    {
+      real *kept = stashed<Y::STASH_Z>(b, q, group);
+      EACH(s, S) z[s] = AGAIN ? kept[32 * s] : b.Z[(row + 8 * s) * PITCH + n];
+      if (!AGAIN && GOES_BACK) EACH(s, S) kept[32 * s] = z[s];
+    }
+    typename Y::Neuron(b.numbers, n).ahead(z, h);
+    if (Y::SKIP >= 0 || Y::SKIP == -1 && n < FAN_IN) EACH(s, S) h[s] += added[s];
+    if (Y::STASH_H >= 0 && !AGAIN) { real *to = stashed<Y::STASH_H>(b, q, group); EACH(s, S) to[32 * s] = h[s]; }
   } else {
     EACH(s, S) h[s] = n == Y::WIDTH && s == 0 ? 1 : 0;
   }
   EACH(s, S) b.X[(row + 8 * s) * PITCH + n] = h[s];
 }
 template <int L, bool AGAIN> DEV void activate(const Tile &b) {
-  typedef Layer<L> Y;
-  constexpr int ALL = Units<L>::FOURS;
-  Fetched next = fetch<L, AGAIN>(b, b.warp % ALL, b.warp / ALL);
-  for (int task = b.warp; task < ALL * b.groups; task += WARPS) {
-    Fetched f = next;
-    next = fetch<L, AGAIN>(b, (task + WARPS) % ALL, (task + WARPS) / ALL);
-    int q = task % ALL;
-    activate_at<L, AGAIN>(b, typename Y::Neuron(b.numbers, min(4 * q + b.t, Y::WIDTH - 1)), q, task / ALL, f);
-  }
+  for (int task = b.warp; task < Units<L>::FOURS * b.groups; task += WARPS) activate_at<L, AGAIN>(b, task % Units<L>::FOURS, task / Units<L>::FOURS);
 }
 
+#if !DIRECT
 // the numbers that enter the first layer, one and zeros behind them
 template <bool AGAIN> DEV void enter(const Tile &b) {
   constexpr int TO = (FAN_IN + 8) / 8 * 8;
@@ -209,11 +230,12 @@ template <bool AGAIN> DEV void enter(const Tile &b) {
   if (STASH_INPUTS >= 0 && !AGAIN) {
     __syncthreads();
     for (int q = b.warp; q < (FAN_IN + 3) / 4; q += WARPS) for (int group = 0; group < b.groups; group++) {
-      real *to = stashed(b, STASH_INPUTS, q, group);
+      real *to = stashed<STASH_INPUTS>(b, q, group);
       if (4 * q + b.t < FAN_IN) EACH(s, S) to[32 * s] = b.X[(group * S * 8 + 8 * s + b.g) * PITCH + 4 * q + b.t];
     }
   }
 }
+#endif
 
 // the sum over the eight points that lanes of one neuron hold
 DEV real over_points(real v) {
@@ -223,91 +245,79 @@ DEV real over_points(real v) {
   return v;
 }
 
-// What the way back fetches a step ahead: of a layer z and the cotangents of what was added to a later one, of the layer below what its h needs.
-template <int L> struct Recalled {
-  real z[S], bar[S];
-  Fetched below;
-};
-template <int L> DEV Recalled<L> recall(const Tile &b, int q, int group) {
+// numbers of a neuron whose gradients are sums over points: the activation's own, and where it is computed directly the first layer's weights
+template <int L> struct Sums { enum : int { OWN = Layer<L>::TRAINED, ALL = OWN + (DIRECT && L == 0 ? D + 1 : 0), ROOM = ALL > 0 ? ALL : 1 }; };
+template <int L> DEV int place_of(const typename Layer<L>::Neuron &neuron, int c) {
   typedef Layer<L> Y;
-  Recalled<L> r;
-  group = min(group, b.groups - 1);
-  int own = min(q, (Y::WIDTH + 3) / 4 - 1);
-  const real *kept = stashed(b, Y::STASH_Z, own, group);
-  EACH(s, S) r.z[s] = kept[32 * s];
-  if (Y::STASH_BAR >= 0) { const real *from = stashed(b, Y::STASH_BAR, own, group); EACH(s, S) r.bar[s] = from[32 * s]; }
-  if (L > 0) r.below = fetch<(L > 0 ? L - 1 : 0), true>(b, q, group);
-  return r;
+  if (c < Sums<L>::OWN) return neuron.place(c);
+  c -= Sums<L>::OWN;
+  return c < D ? Y::WEIGHT + neuron.n * D + c : Y::BIASED ? Y::BIAS + neuron.n : -1;
 }
 
-// h̄ in Y → z̄ in Z, and what the activation's own numbers feel
-template <int L> DEV void feel_at(const Tile &b, const typename Layer<L>::Neuron &neuron, int q, int group, const Recalled<L> &r, real *own) {
+// h̄ in X → z̄ in Z, and what the neuron's own numbers feel
+template <int L> DEV void feel_at(const Tile &b, const typename Layer<L>::Neuron &neuron, int q, int group, real (&own)[Sums<L>::ROOM]) {
   typedef Layer<L> Y;
   int n = 4 * q + b.t, row = group * S * 8 + b.g;
   bool is_there = n < Y::WIDTH;
-  real bar[S];
-  EACH(s, S) bar[s] = is_there ? b.Y[(row + 8 * s) * PITCH + n] : R(0);
-  if (Y::STASH_BAR >= 0 && is_there) EACH(s, S) bar[s] += r.bar[s];
+  const real *x = b.x + (8 * group + b.g) * D;
+  real z[S], bar[S];
+#if DIRECT
+  if (L == 0) first(b, neuron.n, x, z);
+  else
+#endif
+  { const real *kept = stashed<Y::STASH_Z>(b, q, group); EACH(s, S) z[s] = kept[32 * s]; }
+  EACH(s, S) bar[s] = is_there ? b.X[(row + 8 * s) * PITCH + n] : R(0);
+  if (Y::STASH_BAR >= 0 && is_there) { const real *from = stashed<Y::STASH_BAR>(b, q, group); EACH(s, S) bar[s] += from[32 * s]; }
   // for the layer whose h was added here; z of this layer is not needed any more, and makes room
-  if (Y::SKIP >= 0 && is_there) { real *to = stashed(b, Y::SKIP_BAR, q, group); EACH(s, S) to[32 * s] = bar[s]; }
-  neuron.back(r.z, bar, own);
+  if (Y::SKIP >= 0 && is_there) { real *to = stashed<Y::SKIP_BAR>(b, q, group); EACH(s, S) to[32 * s] = bar[s]; }
+  neuron.back(z, bar, own);
+#if DIRECT
+  if (L == 0) {
+    real weights[D + 1];
+    EACH(c, D + 1) weights[c] = own[Sums<L>::ALL - D - 1 + c];
+    first_back(x, bar, weights);
+    EACH(c, D + 1) own[Sums<L>::ALL - D - 1 + c] = weights[c];
+  } else
+#endif
+  if (is_there) EACH(s, S) b.Z[(row + 8 * s) * PITCH + n] = bar[s];
 #if MODE == JACOBIAN
   int p = 8 * group + b.g;
-  EACH(c, Y::TRAINED) {
-    int place = is_there && b.begin + p < b.n ? neuron.place(c) : -1;
+  EACH(c, Sums<L>::ALL) {
+    int place = is_there && b.begin + p < b.n ? place_of<L>(neuron, c) : -1;
     if (place >= 0) row_of(b, p)[place] = own[c];
     own[c] = 0;
   }
 #endif
-  if (is_there) EACH(s, S) b.Z[(row + 8 * s) * PITCH + n] = bar[s];
 }
 
 // Layer L on the way back, and the inputs of that layer once more, from what was kept: one lane reads h̄ and writes h in the same place.
 template <int L> DEV void feel(const Tile &b) {
   typedef Layer<L> Y;
-  typedef Layer<(L > 0 ? L - 1 : 0)> Below;
   constexpr int OF_THIS = (Y::WIDTH + 3) / 4, OF_BELOW = Units<L - 1>::FOURS, ALL = OF_THIS > OF_BELOW ? OF_THIS : OF_BELOW;
   // where numbers of neurons are trained, a warp takes all groups of a four, one after the other: then it has their sum
-  constexpr bool SUMS = Y::TRAINED > 0 && MODE != JACOBIAN;
-  int q = b.warp % ALL, group = SUMS ? 0 : b.warp / ALL;
-  real own[Y::TRAINED > 0 ? Y::TRAINED : 1];
-  EACH(c, Y::TRAINED) own[c] = 0;
-  Recalled<L> next = recall<L>(b, q, group);
-  while (SUMS ? b.warp < ALL && q < ALL : group < b.groups) {
-    Recalled<L> r = next;
-    int q_next, group_next;
-    if (SUMS) {
-      group_next = group + 1 < b.groups ? group + 1 : 0;
-      q_next = group_next == 0 ? q + WARPS : q;
-    } else {
-      int task = group * ALL + q + WARPS;
-      q_next = task % ALL; group_next = task / ALL;
+  constexpr bool SUMS = Sums<L>::ALL > 0 && MODE != JACOBIAN;
+  for (int task = b.warp; task < ALL * (SUMS ? 1 : b.groups); task += WARPS) {
+    int q = task % ALL, n = 4 * q + b.t;
+    typename Y::Neuron neuron(b.numbers, min(n, Y::WIDTH - 1));
+    real own[Sums<L>::ROOM];
+    EACH(c, Sums<L>::ROOM) own[c] = 0;
+    for (int group = SUMS ? 0 : task / ALL; group < (SUMS ? b.groups : task / ALL + 1); group++) {
+      if (q < OF_THIS) feel_at<L>(b, neuron, q, group, own);
+      if (L > 0 && q < OF_BELOW) activate_at<(L > 0 ? L - 1 : 0), true>(b, q, group);
     }
-    next = recall<L>(b, q_next, group_next);
-    int n = 4 * q + b.t;
-    if (q < OF_THIS) {
-      typename Y::Neuron neuron(b.numbers, min(n, Y::WIDTH - 1));
-      feel_at<L>(b, neuron, q, group, r, own);
-      if (SUMS && group_next == 0) EACH(c, Y::TRAINED) {
-        real all = over_points(own[c]);
-        int place = n < Y::WIDTH ? neuron.place(c) : -1;
-        if (b.g == 0 && place >= 0) put(b, place, all);
-        own[c] = 0;
-      }
+    if (SUMS && q < OF_THIS) EACH(c, Sums<L>::ALL) {
+      real all = over_points(own[c]);
+      int place = n < Y::WIDTH ? place_of<L>(neuron, c) : -1;
+      if (b.g == 0 && place >= 0) put(b, place, all);
     }
-    if (L > 0 && q < OF_BELOW) {
-      typename Below::Neuron below(b.numbers, min(n, Below::WIDTH - 1));
-      activate_at<(L > 0 ? L - 1 : 0), true>(b, below, q, group, r.below);
-    }
-    q = q_next; group = group_next;
   }
 }
 
 // z = W a for all streams; the bias is the weight of the column of ones
 template <int L> DEV void dense(const Tile &b) {
-  product<(Layer<L>::FAN + 8) / 8, (Layer<L>::WIDTH + 7) / 8>(b, b.warp, b.X, b.packed + Layer<L>::FORWARD, b.Z);
+  product<(Layer<L>::FAN + 8) / 8, (Layer<L>::WIDTH + 7) / 8>(b, b.X, b.packed + Layer<L>::FORWARD, b.Z);
 }
-// h̄ = Wᵀ z̄; the last warps begin, for the first ones have more of the weights' gradient
+// h̄ = Wᵀ z̄
 template <int L> DEV void dense_back(const Tile &b) {
-  product<(Layer<L>::WIDTH + 7) / 8, (Layer<L>::FAN + 7) / 8>(b, WARPS - 1 - b.warp, b.Z, b.packed + Layer<L>::REVERSE, b.Y);
+  product<(Layer<L>::WIDTH + 7) / 8, (Layer<L>::FAN + 7) / 8>(b, b.Z, b.packed + Layer<L>::REVERSE, b.X);
 }

@@ -4,80 +4,112 @@ use super::{Places, packed_numbers, real, source_of, to_int};
 use rafnet_engine::activation::{Activation, Coefficient, Group, Initial, Scale, random};
 use rafnet_engine::basis::Basis;
 use rafnet_engine::expr::{Expr, Leaf, kernel_text};
-use rafnet_engine::network::{Bias, Network, Skip};
+use rafnet_engine::network::{Bias, Encoding, Network, Skip};
 use rafnet_engine::simd::Real;
 use std::fmt::Write as _;
 
-/// Where a block keeps what the way back needs: z of every hidden layer, h of layers that later ones add, and cotangents of these.
+/// What a block keeps of a tile for later: z of every hidden layer, h of layers that later ones add, and cotangents of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Z(usize),
+    H(usize),
+    Bar(usize),
+    Inputs,
+}
+
+/// Where places in shared memory begin to be counted.
+pub(super) const IN_SHARED: usize = 1 << 28;
+
+/// Where it keeps them: in shared memory while there is room, those that are used most first, and behind that in a scratch of its own.
 pub(super) struct Stash {
-    streams: usize,
-    /// For each layer the neurons of its part, zero where nothing is kept: z, h, h̄.
-    z: Vec<usize>,
-    h: Vec<usize>,
-    inputs: usize,
+    places: Vec<(Part, usize)>,
     /// Of every layer the later one that adds it, in whose place for z the cotangents are kept once z is not needed any more.
     adds: Vec<Option<usize>>,
+    /// Numbers in shared memory, and in the scratch.
+    pub(super) shared: usize,
+    pub(super) scratch: usize,
 }
 
 impl Stash {
-    /// `keeps_z` where the way back is gone several times.
-    pub(super) fn new(network: &Network, streams: usize, keeps_z: bool) -> Self {
+    /// For so many streams of so many points, with room for so many numbers in shared memory; `keeps_z` where the way back is gone several
+    /// times.
+    pub(super) fn new(
+        network: &Network,
+        streams: usize,
+        points: usize,
+        room: usize,
+        keeps_z: bool,
+    ) -> Self {
         let hidden = network.layers().len() - 1;
         let width = |l: usize| network.layers()[l].width;
-        let is_added = |l: usize| {
-            let layers = network.layers().iter();
-            layers.clone().any(|layer| layer.skip == Skip::Layer(l))
+        let adder = |l: usize| {
+            network
+                .layers()
+                .iter()
+                .position(|layer| layer.skip == Skip::Layer(l))
         };
-        let adds_inputs = network.layers().iter().any(|l| l.skip == Skip::Inputs);
-        let adds = |l: usize| network.layers().iter().position(|layer| layer.skip == Skip::Layer(l));
+        let adds: Vec<Option<usize>> = (0..hidden).map(|l| adder(l).filter(|_| !keeps_z)).collect();
+        // each part with its neurons and how often it is written and read
+        let mut parts = Vec::new();
+        for l in 0..hidden {
+            let for_bar = if adds.contains(&Some(l)) { 2 } else { 0 };
+            if l > 0 || !is_direct(network) {
+                let again = usize::from(l + 1 < hidden);
+                parts.push((Part::Z(l), width(l), 2 + again + for_bar));
+            }
+            if adder(l).is_some() {
+                parts.push((Part::H(l), width(l), 2));
+                if keeps_z {
+                    parts.push((Part::Bar(l), width(l), 2));
+                }
+            }
+        }
+        if !is_direct(network) && network.layers().iter().any(|l| l.skip == Skip::Inputs) {
+            parts.push((Part::Inputs, network.fan_in(0), 2));
+        }
+        parts.sort_by_key(|part| std::cmp::Reverse(part.2));
+        let (mut places, mut shared, mut scratch) = (Vec::new(), 0, 0);
+        for (part, neurons, _) in parts {
+            let length = neurons.div_ceil(4) * (points / 8) * streams * 32;
+            if shared + length <= room {
+                places.push((part, IN_SHARED + shared));
+                shared += length;
+            } else {
+                places.push((part, scratch));
+                scratch += length;
+            }
+        }
         Self {
-            streams,
-            adds: (0..hidden).map(|l| adds(l).filter(|_| !keeps_z)).collect(),
-            z: (0..hidden).map(width).collect(),
-            h: (0..hidden)
-                .map(|l| if is_added(l) { width(l) } else { 0 })
-                .collect(),
-            inputs: if adds_inputs { network.fan_in(0) } else { 0 },
+            places,
+            adds,
+            shared,
+            scratch: scratch + 32,
         }
     }
 
-    /// Numbers that a part for so many neurons takes.
-    fn part(&self, neurons: usize, points: usize) -> usize {
-        neurons.div_ceil(4) * (points / 8) * self.streams * 32
+    fn place(&self, part: Part) -> i32 {
+        let found = self.places.iter().find(|p| p.0 == part);
+        found.map_or(-1, |p| to_int(p.1))
     }
 
-    fn before(&self, parts: impl Iterator<Item = usize>, points: usize) -> usize {
-        parts.map(|n| self.part(n, points)).sum()
-    }
-
-    fn z(&self, l: usize, points: usize) -> usize {
-        self.before(self.z[..l].iter().copied(), points)
-    }
-
-    fn h(&self, l: usize, points: usize) -> Option<usize> {
-        let all = self.before(self.z.iter().copied(), points);
-        (self.h[l] > 0).then(|| all + self.before(self.h[..l].iter().copied(), points))
-    }
-
-    fn bar(&self, l: usize, points: usize) -> Option<usize> {
-        if let Some(later) = self.adds[l] {
-            return Some(self.z(later, points));
-        }
-        let all = self.before(self.h.iter().copied(), points);
-        self.h(l, points).map(|at| at + all)
+    fn bar(&self, l: usize) -> i32 {
+        let later = self.adds.get(l).copied().flatten();
+        self.place(later.map_or(Part::Bar(l), Part::Z))
     }
 
     /// Where the inputs are kept.
-    pub(super) fn inputs(&self, points: usize) -> Option<usize> {
-        let all = self.z.iter().chain(&self.h).chain(&self.h).copied();
-        (self.inputs > 0).then(|| self.before(all, points))
+    pub(super) fn inputs(&self) -> i32 {
+        self.place(Part::Inputs)
     }
+}
 
-    /// Numbers of all of it.
-    pub(super) fn len(&self, points: usize) -> usize {
-        let all = self.z.iter().chain(&self.h).chain(&self.h).copied();
-        self.before(all.chain([self.inputs]), points) + 32
-    }
+/// Whether the first layer is computed from the coordinates number by number, without a product of matrices.
+pub(super) fn is_direct(network: &Network) -> bool {
+    let inputs = network.inputs();
+    inputs.encoding == Encoding::Raw
+        && network.fan_in(0) == inputs.dimension
+        && inputs.dimension <= 3
+        && network.layers().len() > 1
 }
 
 /// Rows of numbers that an activation reads: α, β and β's slope of each term, then coefficients of a function's own.
@@ -290,7 +322,7 @@ pub(super) fn layer<T: Real>(
     network: &Network,
     places: &Places,
     l: usize,
-    kept: Option<(&Stash, usize)>,
+    kept: Option<&Stash>,
 ) -> String {
     let (layer, at) = (&network.layers()[l], &network.layout().layers[l]);
     let [ahead, back, numbers] = places.layers[l];
@@ -303,7 +335,7 @@ pub(super) fn layer<T: Real>(
         at.weight,
         at.bias.unwrap_or(0),
     );
-    let Some((stash, points)) = kept else {
+    let Some(stash) = kept else {
         return text + " };\n};\n";
     };
     let groups = layer.activation.as_ref().map_or(&[][..], |a| a.groups());
@@ -311,23 +343,25 @@ pub(super) fn layer<T: Real>(
         .map(|g| formulas(network, places, l, g))
         .collect();
     let trained = all.iter().map(|f| f.places.len()).max().unwrap_or(0);
-    let place = |at: Option<usize>| at.map_or(-1, to_int);
     let hidden = l + 1 < network.layers().len();
     let (from, bar) = match layer.skip {
-        Skip::None => (None, None),
-        Skip::Inputs => (stash.inputs(points), None),
-        Skip::Layer(from) => (stash.h(from, points), stash.bar(from, points)),
+        Skip::None => (-1, -1),
+        Skip::Inputs => (stash.inputs(), -1),
+        Skip::Layer(from) => (stash.place(Part::H(from)), stash.bar(from)),
     };
+    let of_hidden = |place: i32| if hidden { place } else { -1 };
     let _ = writeln!(
         text,
-        ",\n    FRAGMENTS = {}, TRAINED = {trained}, SKIP = {}, SKIP_FROM = {}, SKIP_BAR = {}, STASH_Z = {}, STASH_H = {}, STASH_BAR = {} }};",
+        ",\n    FRAGMENTS = {}, TRAINED = {trained}, SKIP = {}, SKIP_FROM = {from}, SKIP_BAR = {bar}, STASH_Z = {}, STASH_H = {}, STASH_BAR = {} }};",
         places.fragments[l],
         source_of(layer.skip),
-        place(from),
-        place(bar),
-        place(hidden.then(|| stash.z(l, points))),
-        place(if hidden { stash.h(l, points) } else { None }),
-        place(if hidden { stash.bar(l, points) } else { None }),
+        of_hidden(stash.place(Part::Z(l))),
+        of_hidden(stash.place(Part::H(l))),
+        if stash.place(Part::H(l)) >= 0 {
+            of_hidden(stash.bar(l))
+        } else {
+            -1
+        },
     );
     text += "  struct Neuron {\n    const real *q;\n    int n;\n";
     let _ = writeln!(

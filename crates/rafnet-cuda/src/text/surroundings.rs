@@ -42,6 +42,15 @@ pub(super) fn quadratics(carried: &Carried) -> String {
     text + "}\n"
 }
 
+/// The coordinate along which each direction points.
+pub(super) fn axes(carried: &Carried) -> String {
+    let all = carried.directions().iter().enumerate();
+    let cases: String = all
+        .map(|(p, axis)| format!("k == {p} ? {axis} : "))
+        .collect();
+    format!("__device__ constexpr int axis(int k) {{ return {cases}0; }}\n")
+}
+
 /// Statements that assign the streams of a known function of `x` to `name[s]`.
 fn streams<T: Real>(all: &[Expr], name: &dyn Fn(usize) -> String) -> String {
     let name_of = |leaf: &Leaf| match leaf {
