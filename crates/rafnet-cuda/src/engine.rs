@@ -26,20 +26,18 @@ struct Around {
     pack: Kernel,
     read_shared: Kernel,
     gather: Kernel,
+    gather_and_move: Kernel,
     gather_rows: Kernel,
     group_rows: Kernel,
-    draw: Kernel,
-    adam: Kernel,
 }
 
-const AROUND: [&str; 7] = [
+const AROUND: [&str; 6] = [
     "pack",
     "read_shared",
     "gather",
+    "gather_and_move",
     "gather_rows",
     "group_rows",
-    "draw",
-    "adam",
 ];
 
 /// What a compiled sweep is for.
@@ -70,10 +68,28 @@ pub(crate) struct CudaEngine<T> {
     held: descent::Held<T>,
 }
 
+/// How points are drawn: the seed, the round of step 0, labels.
+#[derive(Clone, Copy, PartialEq)]
+struct Drawn {
+    seed: u64,
+    round: u64,
+    labels: [u32; 2],
+}
+
+/// The numbers of Adam that do not change from step to step.
+#[derive(Clone, Copy)]
+struct Moving {
+    betas: [f64; 2],
+    epsilon: f64,
+    decay: f64,
+}
+
 /// Points of a term on the machine.
 #[derive(Clone, Copy)]
 struct Resident {
+    /// None where they are drawn.
     points: Address,
+    drawn: Option<Drawn>,
     data: Address,
     weights: Option<Address>,
     n: usize,
@@ -92,10 +108,9 @@ impl<T: Number> CudaEngine<T> {
             pack,
             read_shared,
             gather,
+            gather_and_move,
             gather_rows,
             group_rows,
-            draw,
-            adam,
         ] = kernels[..]
         else {
             return Err(crate::CudaError::Compile {
@@ -110,10 +125,9 @@ impl<T: Number> CudaEngine<T> {
                 pack,
                 read_shared,
                 gather,
+                gather_and_move,
                 gather_rows,
                 group_rows,
-                draw,
-                adam,
             },
             sweeps: Vec::new(),
             recorded: Vec::new(),
@@ -142,6 +156,7 @@ impl<T: Number> CudaEngine<T> {
         engine.room::<T>(Room::Numbers, engine.places.numbers)?;
         engine.room::<T>(Room::Shared, engine.objective.shared.len())?;
         engine.room::<T>(Room::Gradient, engine.places.parameters)?;
+        engine.room::<T>(Room::Before, 3 * engine.places.parameters)?;
         engine.room::<f64>(Room::Loss, 1)?;
         Ok(engine)
     }
@@ -177,6 +192,7 @@ impl<T: Number> CudaEngine<T> {
         self.held.clouds.retain(|(of, ..)| *of != term);
         Ok(Resident {
             points: self.upload(Room::Points(term), batch.points)?,
+            drawn: None,
             data: self.upload(Room::Data(term), batch.data)?,
             weights: match batch.weights {
                 [] => None,
@@ -222,6 +238,9 @@ impl<T: Number> CudaEngine<T> {
             call,
             at(Room::Loss),
             at(Room::Figures),
+            at(Room::First),
+            at(Room::Second),
+            at(Room::Before),
         ];
         Ok(self.machine.launch(self.around.pack, shape, &arguments)?)
     }
@@ -294,6 +313,11 @@ impl<T: Number> CudaEngine<T> {
             },
         )?;
         self.room::<f64>(Room::Losses(at.term), blocks + 1)?;
+        let drawn = at.drawn.unwrap_or(Drawn {
+            seed: 0,
+            round: 0,
+            labels: [0; 2],
+        });
         let room = |room| Argument::Address(self.buffers.at(room));
         let arguments = [
             room(Room::Theta),
@@ -311,6 +335,12 @@ impl<T: Number> CudaEngine<T> {
             room(Room::Stash),
             room(Room::Matrices),
             Argument::Double(scale),
+            Argument::Long(drawn.seed),
+            Argument::Long(drawn.round),
+            Argument::Int(drawn.labels[0].cast_signed()),
+            Argument::Int(drawn.labels[1].cast_signed()),
+            room(Room::Box(at.term)),
+            room(Room::Call),
         ];
         let shape = Shape {
             blocks: blocks as u32,
@@ -337,7 +367,7 @@ impl<T: Number> CudaEngine<T> {
         at: &Resident,
         lambda: f64,
         add: bool,
-        in_step: bool,
+        moving: Option<Moving>,
     ) -> Result<(), EngineError> {
         let term = self.objective.term(at.term)?;
         let (row, count) = (term.row, term.residual.count());
@@ -368,7 +398,8 @@ impl<T: Number> CudaEngine<T> {
             blocks,
             given.is_some(),
             [lambda, 1.0 / rows as f64],
-            [add, in_step],
+            add,
+            moving,
         )
     }
 
@@ -398,17 +429,18 @@ impl<T: Number> CudaEngine<T> {
             .launch(self.around.group_rows, shape, &arguments)?)
     }
 
-    /// Sums the blocks' shares; `share` is what a sum of squares is multiplied by. In a step what is not finite is noted.
+    /// Sums the blocks' shares; `share` is what a sum of squares is multiplied by. With the last term of a step the parameters move.
     fn gather(
         &self,
         term: usize,
         blocks: usize,
         grouped: bool,
         [lambda, share]: [f64; 2],
-        [add, in_step]: [bool; 2],
+        add: bool,
+        moving: Option<Moving>,
     ) -> Result<(), EngineError> {
         let room = |room| Argument::Address(self.buffers.at(room));
-        let arguments = [
+        let mut arguments = vec![
             room(Room::Partial(term)),
             room(Room::Losses(term)),
             Argument::Int(to_int(blocks)),
@@ -419,18 +451,35 @@ impl<T: Number> CudaEngine<T> {
             Argument::Double(lambda),
             Argument::Double(share),
             Argument::Int(i32::from(add)),
-            if in_step {
-                room(Room::Call)
-            } else {
-                Argument::Address(Address(0))
-            },
         ];
+        let mut kernel = self.around.gather;
+        if let Some(moving) = moving {
+            kernel = self.around.gather_and_move;
+            arguments.extend(
+                [
+                    Room::Call,
+                    Room::Theta,
+                    Room::First,
+                    Room::Second,
+                    Room::Before,
+                    Room::Still,
+                ]
+                .map(room),
+            );
+            let numbers = [
+                moving.betas[0],
+                moving.betas[1],
+                moving.epsilon,
+                moving.decay,
+            ];
+            arguments.extend(numbers.map(Argument::Double));
+        }
         let shape = Shape {
             blocks: self.places.parameters.div_ceil(32) as u32,
             threads: 512,
             shared: 0,
         };
-        Ok(self.machine.launch(self.around.gather, shape, &arguments)?)
+        Ok(self.machine.launch(kernel, shape, &arguments)?)
     }
 }
 
@@ -510,7 +559,7 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
         }
         self.load(parameters)?;
         let at = self.resident(batch, n)?;
-        self.gradient_of(&at, 1.0, false, false)?;
+        self.gradient_of(&at, 1.0, false, None)?;
         self.download(Room::Gradient, gradient)?;
         let mut loss = [0.0];
         self.download(Room::Loss, &mut loss)?;
@@ -620,7 +669,7 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
             weighted: false,
         };
         let blocks = self.start(&key, &at, Some(Room::Given), Room::Gradient, 0.0)?;
-        self.gather(at.term, blocks, false, [1.0, 0.0], [false, false])?;
+        self.gather(at.term, blocks, false, [1.0, 0.0], false, None)?;
         self.download(Room::Gradient, gradient)?;
         // no cotangent reaches a shared number
         gradient[self.objective.network.n_parameters()..].fill(T::ZERO);

@@ -175,8 +175,8 @@ pub(crate) struct Tiling {
     pub(crate) scratch: usize,
 }
 
-/// Rows that make a tile worth its synchronisation, and the most.
-const ROWS: [usize; 2] = [64, 128];
+/// Most rows of a tile: beyond, what a block keeps of its points no longer lies in shared memory.
+const ROWS: usize = 128;
 
 impl Tiling {
     /// With what its blocks keep.
@@ -187,15 +187,6 @@ impl Tiling {
         facts: &Facts,
     ) -> (Self, layer::Stash) {
         let bytes = size_of::<T>();
-        let knob = |k: usize| -> Option<usize> {
-            std::env::var("RAFNET_TILE")
-                .ok()?
-                .split(',')
-                .nth(k)?
-                .parse()
-                .ok()
-        };
-        let threads = knob(2).unwrap_or(256);
         let widest = (0..network.layers().len())
             .map(|l| ((network.fan_in(l) + 8) / 8).max(network.layers()[l].width.div_ceil(8)) * 8)
             .max()
@@ -213,24 +204,28 @@ impl Tiling {
         };
         // whole tiles of sixteen rows, whole groups of eight points
         let step = if streams % 2 == 0 { 8 } else { 16 };
+        // a sweep that goes back keeps as much of a tile as its two matrices hold; one that does not leaves room for a second block
         let most = facts.shared_of_block as usize;
         let half = (facts.shared_of_multiprocessor as usize / 2).saturating_sub(1024);
-        let fits = |points: usize, limit: usize| tile(points).1.max(threads * 8) <= limit;
+        let aim = if mode.goes_back() {
+            most * 11 / 20
+        } else {
+            half
+        };
         let mut points = step;
-        while points * streams < ROWS[0] && fits(points + step, half) {
+        while (points + step) * streams <= ROWS && tile(points + step).1 <= aim {
             points += step;
         }
-        while (points + step) * streams <= ROWS[1] && streams == 1 && fits(points + step, half) {
-            points += step;
-        }
-        points = knob(0).unwrap_or(points);
-        let in_shared = fits(points, most);
         let (matrix, size) = tile(points);
+        let [blocks, threads] = if !mode.goes_back() && size <= half {
+            [2, 256]
+        } else {
+            [1, 512]
+        };
         let size = size.max(threads * 8);
-        let blocks = knob(1).unwrap_or(if fits(points, half) { 2 } else { 1 });
-        let limit = most.min(facts.shared_of_multiprocessor as usize / blocks - 1024);
+        let in_shared = size <= most;
         let room = if in_shared && mode.goes_back() {
-            limit.saturating_sub(size) / bytes
+            (most - size) / bytes
         } else {
             0
         };
@@ -406,14 +401,16 @@ pub(crate) fn steps<T: Real>(objective: &Objective<T>, places: &Places) -> Strin
         "#define S 1\n#define PARAMETERS {}\n#define SLOTS {}ull\n#define SUMS_OF_BLOCK {}ull\n#define PACKING {}",
         places.parameters, places.slots, places.sums, places.packing
     );
-    text += "#define ROUNDED_PRODUCT(a, b) __dmul_rn(a, b)\n#define ROUNDED_SUM(a, b) __dadd_rn(a, b)\ntemplate <int L> struct Layer;\n";
+    text += "template <int L> struct Layer;\n";
     for l in 0..network.layers().len() {
         text += &layer::layer::<T>(network, places, l, None);
     }
     text += STEPS;
-    text += "extern \"C\" __global__ void __launch_bounds__(256) pack(const real *theta, const real *fixed, real *packed, real *numbers, u64 *call, const double *loss, double *figures) {\n  \
-             int id = blockIdx.x * 256 + threadIdx.x;\n  \
-             if (call && id == 0) count_step(call, loss, figures);\n";
+    // after a step it is counted, or taken back
+    text += "extern \"C\" __global__ void __launch_bounds__(256) pack(real *theta, const real *fixed, real *packed, real *numbers, u64 *call, const double *loss, \
+             double *figures, real *m, real *v, const real *before) {\n  int id = blockIdx.x * 256 + threadIdx.x;\n  \
+             bool moved_back = call && call[NOT_FINITE];\n  if (moved_back) move_back(theta, m, v, before, id);\n  \
+             if (call && id == 0) count_step(call, loss, figures);\n  if (moved_back) return;\n";
     for l in 0..network.layers().len() {
         let _ = writeln!(text, "  pack_layer<{l}>(theta, packed, id);");
     }

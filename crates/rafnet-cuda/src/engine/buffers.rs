@@ -52,6 +52,8 @@ pub(super) enum Room {
     Figures,
     First,
     Second,
+    /// θ and the moments before a step.
+    Before,
     /// Parameters that stay.
     Still,
     /// What a call brings, in one piece: steps taken, whether something was not finite, the first step; factors of every step.

@@ -1,14 +1,15 @@
 //! Steps of a descent that the machine repeats by itself: points, sweeps, update, recorded once and done again and again.
 //!
 //! ```text
-//! draw points of every term  →  sweeps  →  sum over blocks, finite?  →  Adam  →  pack weights, count
+//! sweeps, their points drawn or at hand  →  sum over blocks, finite?, Adam  →  pack weights and count, or take the step back
 //! ```
 
 use super::buffers::Room;
-use super::{CudaEngine, Number, Resident, over};
-use crate::machine::{Address, Argument, Recorded};
-use crate::text::to_int;
-use rafnet_engine::engine::{Cloud, Descended, Descent, Engine, EngineError, Rule, Source, Steps};
+use super::{CudaEngine, Drawn, Moving, Number, Resident};
+use crate::machine::{Address, Recorded};
+use rafnet_engine::engine::{
+    Cloud, Descended, Descent, Engine, EngineError, Rule, Source, Steps, check,
+};
 use std::sync::Arc;
 
 /// What memory that a descent brings holds, so that nothing is brought twice.
@@ -39,7 +40,10 @@ impl<T: Number> CudaEngine<T> {
         most: u64,
     ) -> Result<Descended, EngineError> {
         let step = descent.step;
-        let Some(steps) = rule.steps(step, most)? else {
+        let steps = rule
+            .steps(step, most)?
+            .filter(|steps| !steps.sources.is_empty());
+        let Some(steps) = steps else {
             return descent.advance(rule, &mut |at, batch, into| {
                 self.loss_and_gradient(at, batch, into)
             });
@@ -61,10 +65,10 @@ impl<T: Number> CudaEngine<T> {
         self.bring(descent, &steps)?;
         let mut at = Vec::with_capacity(steps.sources.len());
         for (term, source) in steps.sources.iter().enumerate() {
-            at.push(self.placed(term, source)?);
+            at.push(self.placed(term, source, &descent.parameters, descent.step)?);
         }
         let mut left = count;
-        let key = self.fingerprint(&steps, &at, descent.step);
+        let key = self.fingerprint(&steps, &at);
         let mut recorded = self
             .recorded
             .iter()
@@ -72,11 +76,11 @@ impl<T: Number> CudaEngine<T> {
             .map(|(_, r)| *r);
         if recorded.is_none() {
             // everything is compiled and has its room before a step is recorded
-            self.step(&steps, &at, descent.step)?;
+            self.step(&steps, &at)?;
             left -= 1;
             if left > 0 {
-                let key = self.fingerprint(&steps, &at, descent.step);
-                let new = self.record(&steps, &at, descent.step)?;
+                let key = self.fingerprint(&steps, &at);
+                let new = self.record(&steps, &at)?;
                 self.recorded.push((key, new));
                 recorded = Some(new);
             }
@@ -89,16 +93,11 @@ impl<T: Number> CudaEngine<T> {
         self.fetch_state(descent, steps)
     }
 
-    fn record(
-        &mut self,
-        steps: &Steps<'_, T>,
-        at: &[Resident],
-        step: u64,
-    ) -> Result<Recorded, EngineError> {
+    fn record(&mut self, steps: &Steps<'_, T>, at: &[Resident]) -> Result<Recorded, EngineError> {
         let machine = Arc::clone(&self.machine);
         let mut failed = None;
         let recorded = machine.record(&mut || {
-            failed = self.step(steps, at, step).err();
+            failed = self.step(steps, at).err();
             Ok(())
         })?;
         failed.map_or(Ok(recorded), Err)
@@ -175,8 +174,13 @@ impl<T: Number> CudaEngine<T> {
     }
 
     /// The points of a term, or room for those that are drawn.
-    fn placed(&mut self, term: usize, source: &Source<'_, T>) -> Result<Resident, EngineError> {
-        let d = self.objective.network.inputs().dimension;
+    fn placed(
+        &mut self,
+        term: usize,
+        source: &Source<'_, T>,
+        parameters: &[T],
+        step: u64,
+    ) -> Result<Resident, EngineError> {
         match source {
             Source::Same(cloud) => {
                 let known = self
@@ -187,7 +191,9 @@ impl<T: Number> CudaEngine<T> {
                 if let Some((.., at)) = known {
                     return Ok(*at);
                 }
-                let at = self.resident(&cloud.of_term(term), cloud.points.len() / d)?;
+                let batch = cloud.of_term(term);
+                let n = check::batch(&self.objective, parameters, &batch)?;
+                let at = self.resident(&batch, n)?;
                 self.held.clouds.push((term, (*cloud).clone(), at));
                 Ok(at)
             }
@@ -195,7 +201,9 @@ impl<T: Number> CudaEngine<T> {
                 bounds,
                 points,
                 columns,
-                ..
+                seed,
+                round,
+                labels,
             } => {
                 let ends =
                     |[low, high]: &[f64; 2]| [*low, high - low, low.next_up(), high.next_down()];
@@ -204,7 +212,12 @@ impl<T: Number> CudaEngine<T> {
                 let zeros = vec![T::ZERO; points * columns];
                 self.held.clouds.retain(|(of, ..)| *of != term);
                 Ok(Resident {
-                    points: self.room::<T>(Room::Points(term), points * d)?,
+                    points: Address(0),
+                    drawn: Some(Drawn {
+                        seed: *seed,
+                        round: round.wrapping_sub(step),
+                        labels: *labels,
+                    }),
                     data: self.upload(Room::Data(term), &zeros)?,
                     weights: None,
                     n: *points,
@@ -215,66 +228,25 @@ impl<T: Number> CudaEngine<T> {
     }
 
     /// One step, asked of the machine.
-    fn step(
-        &mut self,
-        steps: &Steps<'_, T>,
-        at: &[Resident],
-        step: u64,
-    ) -> Result<(), EngineError> {
-        let d = self.objective.network.inputs().dimension;
-        for (source, at) in steps.sources.iter().zip(at) {
-            if let Source::Uniform {
-                seed,
-                round,
-                labels,
-                points,
-                ..
-            } = source
-            {
-                let room = |room| Argument::Address(self.buffers.at(room));
-                let arguments = [
-                    Argument::Address(at.points),
-                    Argument::Int(to_int(*points)),
-                    Argument::Long(*seed),
-                    Argument::Long(round.wrapping_sub(step)),
-                    Argument::Int(labels[0].cast_signed()),
-                    Argument::Int(labels[1].cast_signed()),
-                    room(Room::Box(at.term)),
-                    room(Room::Call),
-                ];
-                let shape = over(points * d.div_ceil(2), 256, usize::MAX >> 9);
-                self.machine.launch(self.around.draw, shape, &arguments)?;
-            }
-        }
+    fn step(&mut self, steps: &Steps<'_, T>, at: &[Resident]) -> Result<(), EngineError> {
+        let moving = Moving {
+            betas: steps.adam.betas,
+            epsilon: steps.adam.epsilon,
+            decay: steps.decay,
+        };
         for (k, (at, lambda)) in at.iter().zip(&steps.weights).enumerate() {
-            self.gradient_of(at, *lambda, k > 0, true)?;
+            let is_last = k + 1 == steps.sources.len();
+            self.gradient_of(at, *lambda, k > 0, is_last.then_some(moving))?;
         }
-        let room = |room| Argument::Address(self.buffers.at(room));
-        let adam = [
-            room(Room::Theta),
-            room(Room::Gradient),
-            room(Room::First),
-            room(Room::Second),
-            room(Room::Still),
-            room(Room::Call),
-            Argument::Double(steps.adam.betas[0]),
-            Argument::Double(steps.adam.betas[1]),
-            Argument::Double(steps.adam.epsilon),
-            Argument::Double(steps.decay),
-        ];
-        let everywhere = over(self.places.parameters, 256, usize::MAX >> 9);
-        self.machine.launch(self.around.adam, everywhere, &adam)?;
         self.unfold(true)
     }
 
     /// All that a recorded step depends on: sizes, numbers in its arguments, places in memory.
-    fn fingerprint(&self, steps: &Steps<'_, T>, at: &[Resident], step: u64) -> Vec<u64> {
-        let mut key = vec![
-            steps.decay.to_bits(),
-            steps.adam.betas[0].to_bits(),
-            steps.adam.betas[1].to_bits(),
-            steps.adam.epsilon.to_bits(),
-        ];
+    fn fingerprint(&self, steps: &Steps<'_, T>, at: &[Resident]) -> Vec<u64> {
+        let [a, b] = steps.adam.betas;
+        let mut key: Vec<u64> = [steps.decay, a, b, steps.adam.epsilon]
+            .map(f64::to_bits)
+            .to_vec();
         let mut rooms = vec![
             Room::State,
             Room::Packed,
@@ -285,7 +257,7 @@ impl<T: Number> CudaEngine<T> {
             Room::Each,
             Room::Grouped,
         ];
-        for (source, at) in steps.sources.iter().zip(at) {
+        for at in at {
             key.extend([
                 at.n as u64,
                 at.points.0,
@@ -297,15 +269,13 @@ impl<T: Number> CudaEngine<T> {
                 Room::Losses(at.term),
                 Room::Box(at.term),
             ]);
-            if let Source::Uniform {
-                seed,
-                labels,
-                round,
-                ..
-            } = source
-            {
-                let begin = round.wrapping_sub(step);
-                key.extend([*seed, begin, u64::from(labels[0]), u64::from(labels[1])]);
+            if let Some(drawn) = at.drawn {
+                key.extend([
+                    drawn.seed,
+                    drawn.round,
+                    u64::from(drawn.labels[0]),
+                    u64::from(drawn.labels[1]),
+                ]);
             }
         }
         key.extend(steps.weights.iter().map(|w| w.to_bits()));

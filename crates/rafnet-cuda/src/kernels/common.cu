@@ -235,3 +235,26 @@ DEV Words philox(Words c, u32 k0, u32 k1) {
   }
   return c;
 }
+
+// Uniform points of a box: coordinates 2 pair and 2 pair + 1 of point i in a round, from the key of (seed, round, labels), as on the processor.
+// Of each coordinate `box` has low, high − low, the least and the largest number between.
+DEV void draw(int i, int pair, Words key, const double *box, real *to) {
+  Words w = philox(Words{{(u32)i, 0u, (u32)pair, 0u}}, key.v[0], key.v[1]);
+  for (int k = 0; k < 2 && 2 * pair + k < D; k++) {
+    u64 bits = (u64)w.v[2 * k] << 32 | w.v[2 * k + 1];
+    double u = ((double)(bits >> 12) + 0.5) * 2.220446049250313e-16;
+    if (pair == 0 && k == 0) { // set apart from held-out points
+      double cells = u * 1073741824.0, whole = floor(cells);
+      u = (whole + 0.125 + 0.25 * (cells - whole)) * 9.313225746154785e-10;
+    }
+    const double *q = box + 4 * (2 * pair + k);
+    to[k] = (real)fmin(fmax(__dadd_rn(q[0], __dmul_rn(u, q[1])), q[2]), q[3]);
+  }
+}
+
+// call: steps taken in this call, whether something was not finite, the step that the call began with, then the factors of every step;
+// figures: the last loss, the smallest, steps taken, whether something was not finite
+#define STEPS_TAKEN 0
+#define NOT_FINITE 1
+#define FIRST_STEP 2
+#define FACTORS 3

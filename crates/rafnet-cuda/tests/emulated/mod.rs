@@ -94,7 +94,7 @@ impl Emulated {
         let said = Command::new("c++")
             .args([
                 "-std=c++17",
-                "-O1",
+                "-O0",
                 "-w",
                 "-shared",
                 "-fPIC",
