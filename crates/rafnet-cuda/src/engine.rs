@@ -215,11 +215,7 @@ impl<T: Number> CudaEngine<T> {
     fn unfold(&mut self, after_step: bool) -> Result<(), EngineError> {
         let at = |room| Argument::Address(self.buffers.at(room));
         if !self.objective.shared.is_empty() {
-            let shape = Shape {
-                blocks: 1,
-                threads: 32,
-                shared: 0,
-            };
+            let shape = Shape::new(1, 32, 0);
             let arguments = [at(Room::Theta), at(Room::Bounds), at(Room::Shared)];
             self.machine
                 .launch(self.around.read_shared, shape, &arguments)?;
@@ -267,7 +263,7 @@ impl<T: Number> CudaEngine<T> {
             residual: residual.map(|(formula, term)| (formula, term.row, term.residual.count())),
             weighted: key.weighted,
         };
-        let swept = text::sweep(&self.objective, &self.places, self.machine.facts(), &asked)?;
+        let swept = text::sweep(&self.objective, &self.places, self.machine.facts(), &asked);
         let kernel = self.machine.kernels(&swept.text, &["sweep"])?[0];
         let compiled = Compiled {
             kernel,
@@ -342,11 +338,7 @@ impl<T: Number> CudaEngine<T> {
             room(Room::Box(at.term)),
             room(Room::Call),
         ];
-        let shape = Shape {
-            blocks: blocks as u32,
-            threads: compiled.tiling.threads as u32,
-            shared: shared as u32,
-        };
+        let shape = Shape::new(blocks, compiled.tiling.threads, shared);
         self.machine.launch(compiled.kernel, shape, &arguments)?;
         Ok(blocks)
     }
@@ -419,11 +411,7 @@ impl<T: Number> CudaEngine<T> {
             Argument::Int(to_int(group)),
             Argument::Int(to_int(rows * count)),
         ];
-        let shape = Shape {
-            blocks: 1,
-            threads: 32,
-            shared: 0,
-        };
+        let shape = Shape::new(1, 32, 0);
         Ok(self
             .machine
             .launch(self.around.group_rows, shape, &arguments)?)
@@ -474,22 +462,14 @@ impl<T: Number> CudaEngine<T> {
             ];
             arguments.extend(numbers.map(Argument::Double));
         }
-        let shape = Shape {
-            blocks: self.places.parameters.div_ceil(32) as u32,
-            threads: 512,
-            shared: 0,
-        };
+        let shape = Shape::new(self.places.parameters.div_ceil(32), 512, 0);
         Ok(self.machine.launch(kernel, shape, &arguments)?)
     }
 }
 
 /// A launch over so many things, a thread each, with a bound on the blocks.
 fn over(things: usize, threads: usize, most: usize) -> Shape {
-    Shape {
-        blocks: things.div_ceil(threads).clamp(1, most) as u32,
-        threads: threads as u32,
-        shared: 0,
-    }
+    Shape::new(things.div_ceil(threads).clamp(1, most), threads, 0)
 }
 
 impl<T: Number> Engine<T> for CudaEngine<T> {

@@ -52,6 +52,19 @@ pub struct Shape {
     pub shared: u32,
 }
 
+impl Shape {
+    /// From sizes of the host; a number beyond 2³² would be refused by every machine, and becomes the largest.
+    pub fn new(blocks: usize, threads: usize, shared: usize) -> Self {
+        let [blocks, threads, shared] =
+            [blocks, threads, shared].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        Self {
+            blocks,
+            threads,
+            shared,
+        }
+    }
+}
+
 /// What a machine is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {

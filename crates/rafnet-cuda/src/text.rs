@@ -192,7 +192,7 @@ impl Tiling {
             .max()
             .unwrap_or(8);
         // an odd multiple of four: fragments are read without conflicts both ways round
-        let pitch = (widest / 4 | 1) * 4;
+        let pitch = ((widest / 4) | 1) * 4;
         let dimension = network.inputs().dimension;
         let tile = |points: usize| {
             let matrix = streams * points * pitch;
@@ -203,7 +203,7 @@ impl Tiling {
             )
         };
         // whole tiles of sixteen rows, whole groups of eight points
-        let step = if streams % 2 == 0 { 8 } else { 16 };
+        let step = if streams.is_multiple_of(2) { 8 } else { 16 };
         // a sweep that goes back keeps as much of a tile as its two matrices hold; one that does not leaves room for a second block
         let most = facts.shared_of_block as usize;
         let half = (facts.shared_of_multiprocessor as usize / 2).saturating_sub(1024);
@@ -302,7 +302,7 @@ pub(crate) fn sweep<T: Real>(
     places: &Places,
     facts: &Facts,
     asked: &Asked<'_>,
-) -> Result<Swept, EngineError> {
+) -> Swept {
     let network = &objective.network;
     let (streams, carried) = (asked.carried.len(), asked.carried);
     let (tiling, stash) = Tiling::new::<T>(network, asked.mode, streams, facts);
@@ -343,7 +343,7 @@ pub(crate) fn sweep<T: Real>(
     let (rules, rest) = SWEEP.split_once("struct Tile {").unwrap_or((SWEEP, ""));
     text += rules;
     for l in 0..network.layers().len() {
-        text += &layer::layer::<T>(network, places, l, Some(&stash));
+        text += &layer::layer(network, places, l, Some(&stash));
     }
     text += &surroundings::inputs::<T>(network, carried, asked.known);
     text += "struct Tile {";
@@ -351,7 +351,7 @@ pub(crate) fn sweep<T: Real>(
     text += &order(network);
     text += &surroundings::respond::<T>(objective, asked);
     text += MAIN;
-    Ok(Swept { text, tiling })
+    Swept { text, tiling }
 }
 
 /// The layers in their order, there and back. Where the first one is computed from the coordinates, its products are left out.
@@ -403,7 +403,7 @@ pub(crate) fn steps<T: Real>(objective: &Objective<T>, places: &Places) -> Strin
     );
     text += "template <int L> struct Layer;\n";
     for l in 0..network.layers().len() {
-        text += &layer::layer::<T>(network, places, l, None);
+        text += &layer::layer(network, places, l, None);
     }
     text += STEPS;
     // after a step it is counted, or taken back

@@ -59,7 +59,7 @@ impl<T: Number> CudaEngine<T> {
     fn repeat(
         &mut self,
         descent: &mut Descent<T>,
-        steps: Steps<'_, T>,
+        mut steps: Steps<'_, T>,
     ) -> Result<(u64, Descended), EngineError> {
         let count = steps.adam.factors.len();
         self.bring(descent, &steps)?;
@@ -90,7 +90,7 @@ impl<T: Number> CudaEngine<T> {
                 self.machine.replay(recorded)?;
             }
         }
-        self.fetch_state(descent, steps)
+        self.fetch_state(descent, &mut steps)
     }
 
     fn record(&mut self, steps: &Steps<'_, T>, at: &[Resident]) -> Result<Recorded, EngineError> {
@@ -145,7 +145,7 @@ impl<T: Number> CudaEngine<T> {
     fn fetch_state(
         &mut self,
         descent: &mut Descent<T>,
-        steps: Steps<'_, T>,
+        steps: &mut Steps<'_, T>,
     ) -> Result<(u64, Descended), EngineError> {
         let mut state = std::mem::take(&mut self.held.state);
         state.resize(
@@ -163,14 +163,17 @@ impl<T: Number> CudaEngine<T> {
         of(Room::Second, steps.adam.v);
         let mut figures = [0.0f64; 4];
         bytemuck::cast_slice_mut::<f64, u8>(&mut figures).copy_from_slice(&state[..32]);
+        let mut counted = [0u8; 8];
+        counted.copy_from_slice(&state[16..24]);
         self.held.state = state;
-        let [loss, least, taken, bad] = figures;
+        let [loss, least, _, bad] = figures;
+        let taken = u64::from_le_bytes(counted);
         let came = Descended {
             loss,
-            least: if taken > 0.0 { least } else { loss },
+            least: if taken > 0 { least } else { loss },
             is_finite: bad.abs() < 0.5,
         };
-        Ok((taken as u64, came))
+        Ok((taken, came))
     }
 
     /// The points of a term, or room for those that are drawn.

@@ -253,7 +253,7 @@ DEV void draw(int i, int pair, Words key, const double *box, real *to) {
 }
 
 // call: steps taken in this call, whether something was not finite, the step that the call began with, then the factors of every step;
-// figures: the last loss, the smallest, steps taken, whether something was not finite
+// figures: the last loss, the smallest, steps taken (a whole number), whether something was not finite
 #define STEPS_TAKEN 0
 #define NOT_FINITE 1
 #define FIRST_STEP 2

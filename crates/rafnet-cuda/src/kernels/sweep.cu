@@ -77,7 +77,6 @@ __device__ constexpr int share(int mt, int nt, int price, bool divides, bool of_
   return of_left ? m : n;
 }
 
-#define AHEAD 2
 // C = A B: rows of the tile, B packed in the order in which lanes read it; KB blocks of eight in the sum, NT column tiles
 template <int KB, int NT> DEV void product(const Tile &b, const real *A, const real *packed, real *C) {
   constexpr int MT = ROWS / 16, M = share(MT, NT, 12, true, true), N = share(MT, NT, 12, true, false), PARTS = tasks(NT, N);
@@ -86,21 +85,23 @@ template <int KB, int NT> DEV void product(const Tile &b, const real *A, const r
     real acc[M][N][4];
     EACH(m, M) EACH(j, N) EACH(i, 4) acc[m][j][i] = 0;
     const real *a0 = A + (m0 * 16 + b.g) * PITCH + b.t, *b0 = packed + (j0 * 32 + b.lane) * RIGHT_NUMBERS;
-    // B is fetched AHEAD blocks of the sum before it is used
-    Right next[AHEAD][N];
-    EACH(d, AHEAD) EACH(j, N) if (d < KB && j0 + j < NT) next[d][j] = right(b0 + (d * NT + j) * 32 * RIGHT_NUMBERS);
-#pragma unroll
-    for (int k = 0; k < KB; k++) {
-      Right r[N];
-      EACH(j, N) r[j] = next[k % AHEAD][j];
-      if (k + AHEAD < KB) EACH(j, N) if (j0 + j < NT) next[k % AHEAD][j] = right(b0 + ((k + AHEAD) * NT + j) * 32 * RIGHT_NUMBERS);
+    // B is fetched two blocks of the sum before it is used
+    Right even[N], odd[N];
+    auto fetch = [&](Right (&r)[N], int k) { EACH(j, N) if (k < KB && j0 + j < NT) r[j] = right(b0 + (k * NT + j) * 32 * RIGHT_NUMBERS); };
+    auto add = [&](Right (&r)[N], int k) {
       EACH(m, M) {
         real a[4];
         EACH(i, 4) a[i] = a0[(m * 16 + 8 * (i & 1)) * PITCH + k * 8 + 4 * (i >> 1)];
         Left l = left(a);
         EACH(j, N) if (j0 + j < NT) multiply(acc[m][j], l, r[j]);
       }
-    }
+      fetch(r, k + 2);
+    };
+    fetch(even, 0);
+    fetch(odd, 1);
+#pragma unroll 1
+    for (int k = 0; k + 1 < KB; k += 2) { add(even, k); add(odd, k + 1); }
+    if (KB % 2) add(even, KB - 1);
     EACH(m, M) EACH(j, N) if (j0 + j < NT) EACH(i, 4)
       C[((m0 + m) * 16 + b.g + 8 * (i >> 1)) * PITCH + (j0 + j) * 8 + 2 * b.t + (i & 1)] = acc[m][j][i];
   }

@@ -318,12 +318,7 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
 }
 
 /// A layer; without a stash what packing needs of it.
-pub(super) fn layer<T: Real>(
-    network: &Network,
-    places: &Places,
-    l: usize,
-    kept: Option<&Stash>,
-) -> String {
+pub(super) fn layer(network: &Network, places: &Places, l: usize, kept: Option<&Stash>) -> String {
     let (layer, at) = (&network.layers()[l], &network.layout().layers[l]);
     let [ahead, back, numbers] = places.layers[l];
     let biased = layer.bias == Bias::Yes;
@@ -379,9 +374,10 @@ pub(super) fn layer<T: Real>(
         let mut end = 0;
         for (g, group) in groups.iter().enumerate() {
             end += group.neurons;
-            let head = match g + 1 == groups.len() {
-                true => "    {\n".to_owned(),
-                false => format!("    if (n < {end}) {{\n"),
+            let head = if g + 1 == groups.len() {
+                "    {\n".to_owned()
+            } else {
+                format!("    if (n < {end}) {{\n")
             };
             text += &head;
             text += &what(g);

@@ -45,9 +45,10 @@ pub(super) fn quadratics(carried: &Carried) -> String {
 /// The coordinate along which each direction points.
 pub(super) fn axes(carried: &Carried) -> String {
     let all = carried.directions().iter().enumerate();
-    let cases: String = all
+    let cases: Vec<String> = all
         .map(|(p, axis)| format!("k == {p} ? {axis} : "))
         .collect();
+    let cases = cases.concat();
     format!("__device__ constexpr int axis(int k) {{ return {cases}0; }}\n")
 }
 

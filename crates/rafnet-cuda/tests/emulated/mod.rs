@@ -31,7 +31,7 @@ pub(crate) struct Emulated {
     state: Mutex<State>,
 }
 
-fn failed(what: &str, why: impl ToString) -> CudaError {
+fn failed(what: &str, why: impl std::fmt::Display) -> CudaError {
     CudaError::Driver {
         what: what.to_owned(),
         why: why.to_string(),
