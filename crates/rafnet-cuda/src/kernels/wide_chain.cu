@@ -3,8 +3,9 @@
 //   operands of 64 points in shared memory: [high, low][runs of 64 columns][64 rows of 128 bytes, swizzled]
 //   z of a layer takes the operand's place: of columns 2c, 2c + 1 the first stands where the two high parts were, the second where the low parts were
 //
-// Two warpgroups compute; a thread of the third streams packed weights through a ring. A product's columns belong to one warpgroup, or to
-// both in halves. Between products a thread has two columns and all rows, so that a neuron's numbers and its gradients stay in registers.
+// Two warpgroups compute; a thread of the third streams packed weights through a ring. Where a block has two teams of a warpgroup each, they take
+// turns: one's product keeps the tensor cores busy while the other has what comes between products. A wider product's columns belong to both
+// warpgroups in halves. Between products a thread has two columns and all rows, so that a neuron's numbers and its gradients stay in registers.
 #define TEAM (256 / TEAMS)
 #define PART (RUNS * 8192)
 #define OPERAND (2 * PART)
@@ -15,6 +16,7 @@
 #define AT_SEEN (AT_SCRATCH + TEAMS * SCRATCH_NUMBERS * 4)
 #define AT_SCALES (AT_SEEN + 8 * DEPTH)
 #define RUNS_OF_K (PADDED / 32)
+#define STAGES_OF_PRODUCT (2 * RUNS_OF_K)
 #define COLUMNS (RUNS * 64)
 #define SUMS (TRAINED + 1)
 // residuals that a thread of a team has
@@ -26,12 +28,27 @@ struct Ring {
   u32 phase, lost;
   DEV void wait(u32 bars) { lost = bar_wait(bars + 8 * stage, phase, lost); }
   DEV void next() { if (++stage == STAGES) { stage = 0; phase ^= 1; } }
+  // past what the other team takes
+  DEV void skip_product() {
+    stage += STAGES_OF_PRODUCT % STAGES;
+    phase ^= STAGES_OF_PRODUCT / STAGES & 1;
+    if (stage >= STAGES) { stage -= STAGES; phase ^= 1; }
+  }
+};
+
+// Teams take turns: a team begins when the other has seen its last stage come. Only then do the phases of the barriers say what is meant.
+struct Turn {
+  int team;
+  bool ends;
+  DEV void begin() const { if (TEAMS == 2) team_sync(4 + team, 256); }
+  DEV void end() const { if (TEAMS == 2 && !ends) team_pass(5 - team, 256); }
 };
 
 // acc = operand · weights: high low first, while sums are small, then low high and high high
-DEV void product(float (&acc)[SHARE / 2], u32 operand, Ring &ring, bool lead, int half) {
+DEV void product(float (&acc)[SHARE / 2], u32 operand, Ring &ring, bool lead, int half, Turn turn) {
   u64 high = rows_of_128(operand, 16), low = rows_of_128(operand + PART, 16);
   int last = 0;
+  turn.begin();
 #pragma unroll
   for (int i = 0; i < RUNS_OF_K; i++) {
     ring.wait(ring.full);
@@ -61,8 +78,10 @@ DEV void product(float (&acc)[SHARE / 2], u32 operand, Ring &ring, bool lead, in
     last = ring.stage;
     ring.next();
   }
+  turn.end();
   mma_wait<0>();
   if (lead) bar_arrive(ring.empty + 8 * last);
+  if (TEAMS == 2) ring.skip_product();
 }
 
 // the product into the operand's place, from column FROM on
@@ -231,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) wide_chain(
   int group = threadIdx.x >> 7;
   u32 *seen = (u32 *)(memory + AT_SEEN);
   if (threadIdx.x == 0) {
-    EACH(i, STAGES) { bar_init(bars + 8 * i, 1); bar_init(bars + 8 * (STAGES + i), 8); }
+    EACH(i, STAGES) { bar_init(bars + 8 * i, 1); bar_init(bars + 8 * (STAGES + i), 8 / TEAMS); }
     bars_are_ready();
     // the next step finds the place clear in which the largest weight is gathered
     if (blockIdx.x == 0 && first_part) for (int l = 1; l < DEPTH; l++) { state->seen[OF_W][l] = state->packed[l]; state->packed[l] = 0; }
@@ -249,10 +268,10 @@ extern "C" __global__ void __launch_bounds__(384, 1) wide_chain(
     if (threadIdx.x == 256) {
       Ring ring{base + AT_RING, bars, bars + 8 * STAGES, 0, 1, 0};
       for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x)
-        for (int p = 0; p < 2 * (DEPTH - 1); p++) {
-          int which = p < DEPTH - 1 ? 2 * p : 2 * (2 * (DEPTH - 1) - 1 - p) + 1;
+        for (int turn = 0; turn < 2 * (DEPTH - 1) * TEAMS; turn++) {
+          int p = turn / TEAMS, which = p < DEPTH - 1 ? 2 * p : 2 * (2 * (DEPTH - 1) - 1 - p) + 1;
           const u8 *from = packed + (u64)which * 2 * PACKED_PART;
-          for (int i = 0; i < 2 * RUNS_OF_K; i++, ring.next()) {
+          for (int i = 0; i < STAGES_OF_PRODUCT; i++, ring.next()) {
             ring.wait(ring.empty);
             bar_expect(ring.full + 8 * ring.stage, STAGE);
             load_bulk(ring.at + ring.stage * STAGE, from + i * STAGE, STAGE, ring.full + 8 * ring.stage);
@@ -264,6 +283,10 @@ extern "C" __global__ void __launch_bounds__(384, 1) wide_chain(
     MORE_REGISTERS();
     int t = threadIdx.x & 127, team = threadIdx.x / TEAM, u = threadIdx.x % TEAM, half = TEAMS == 1 ? group : 0, id = t & 31, run = u >> 5;
     Ring ring{base + AT_RING, bars, bars + 8 * STAGES, 0, 0, 0};
+    if (team == 1) {
+      ring.skip_product();
+      team_pass(4, 256);
+    }
     bool lead = id == 0;
     u32 operand = base + team * OPERAND, residuals = base + AT_RESIDUALS + team * 64 * SLOTS_OF_OUTPUT * 4;
     float *scratch = (float *)(memory + AT_SCRATCH) + team * SCRATCH_NUMBERS;
@@ -324,7 +347,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) wide_chain(
         team_sync(bar, TEAM);
         if (u == 0) store_bulk(H + (l - 1) * of_layer + at_tile, operand, OPERAND);
         float acc[SHARE / 2];
-        product(acc, operand, ring, lead, half);
+        product(acc, operand, ring, lead, half, Turn{team, false});
         // what is read from afar is asked for before it is needed
         Pair pair(numbers + FIRST_NUMBER, theta, l, column);
         if (u == 0) stored_is_read();
@@ -380,7 +403,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) wide_chain(
         team_sync(bar, TEAM);
         if (u == 0) store_bulk(Z + (l - 1) * of_layer + at_tile, operand, OPERAND);
         float acc[SHARE / 2];
-        product(acc, operand, ring, lead, half);
+        product(acc, operand, ring, lead, half, Turn{team, team == 1 && l == 1 && tile + gridDim.x >= tiles});
         float2 z[2][BATCH];
         if (l > 1) ask_for(z, z_kept + (l - 2) * (32 * COLUMNS));
         Pair pair(numbers + FIRST_NUMBER, theta, l - 1, column);

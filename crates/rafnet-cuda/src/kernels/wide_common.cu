@@ -31,6 +31,7 @@ DEV u32 bar_wait(u32 bar, u32 parity, u32 lost) {
 }
 DEV void all_came(u32 lost) { if (lost) asm volatile("trap;"); }
 DEV void team_sync(int id, int threads) { asm volatile("bar.sync %0, %1;" :: "r"(id), "r"(threads) : "memory"); }
+DEV void team_pass(int id, int threads) { asm volatile("bar.arrive %0, %1;" :: "r"(id), "r"(threads) : "memory"); }
 DEV void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 // whole blocks of memory, there and back; what streams out should leave the second-level cache first, scratch that is read back should stay

@@ -63,9 +63,10 @@ static float load_shared(u32 at) { float v; memcpy(&v, emulated_shared + at, 4);
 
 static int team_arrived[16];
 static unsigned team_turn[16];
+static void team_pass(int id, int threads) { if (++team_arrived[id] == threads) { team_arrived[id] = 0; team_turn[id]++; } }
 static void team_sync(int id, int threads) {
   unsigned mine = team_turn[id];
-  if (++team_arrived[id] == threads) { team_arrived[id] = 0; team_turn[id]++; return; }
+  team_pass(id, threads);
   while (team_turn[id] == mine) step_aside();
 }
 
