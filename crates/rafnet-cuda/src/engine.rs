@@ -2,6 +2,7 @@
 
 mod buffers;
 mod descent;
+mod wide;
 
 use crate::machine::{Address, Argument, Kernel, Machine, Shape};
 use crate::text::{self, Asked, Mode, Places, Tiling, to_int};
@@ -66,6 +67,8 @@ pub(crate) struct CudaEngine<T> {
     recorded: Vec<(Vec<u64>, crate::machine::Recorded)>,
     /// What the parts of memory that a descent brings hold, as the host knows it.
     held: descent::Held<T>,
+    /// The fast path of fits with wide layers, where it was asked for and suits.
+    wide: std::cell::OnceCell<Option<wide::Wide>>,
 }
 
 /// How points are drawn: the seed, the round of step 0, labels.
@@ -132,6 +135,7 @@ impl<T: Number> CudaEngine<T> {
             sweeps: Vec::new(),
             recorded: Vec::new(),
             held: descent::Held::default(),
+            wide: std::cell::OnceCell::new(),
             places,
             objective,
         };
@@ -361,6 +365,9 @@ impl<T: Number> CudaEngine<T> {
         add: bool,
         moving: Option<Moving>,
     ) -> Result<(), EngineError> {
+        if let Some(wide) = self.wide(at)? {
+            return self.wide_gradient(wide, at, lambda, moving);
+        }
         let term = self.objective.term(at.term)?;
         let (row, count) = (term.row, term.residual.count());
         let rows = at.n / row.points();
@@ -539,7 +546,10 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
         }
         self.load(parameters)?;
         let at = self.resident(batch, n)?;
-        self.gradient_of(&at, 1.0, false, None)?;
+        match self.wide(&at)? {
+            Some(wide) => self.wide_gradient_at_last(wide, &at)?,
+            None => self.gradient_of(&at, 1.0, false, None)?,
+        }
         self.download(Room::Gradient, gradient)?;
         let mut loss = [0.0];
         self.download(Room::Loss, &mut loss)?;

@@ -8,6 +8,7 @@ mod engine;
 mod error;
 pub mod machine;
 mod text;
+mod wide;
 
 pub use card::{Card, Compiled, FunctionUse, Listed, compile_only, compile_report, compiler_found};
 pub use error::CudaError;

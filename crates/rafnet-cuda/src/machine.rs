@@ -82,6 +82,8 @@ pub struct Facts {
     pub memory: u64,
     /// Bytes of its second-level cache.
     pub cache: u64,
+    /// Whether it has Hopper's products of warpgroups.
+    pub warpgroups: bool,
 }
 
 /// Runs kernels.

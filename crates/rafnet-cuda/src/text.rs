@@ -3,8 +3,8 @@
 //! The ground is written once (`kernels/*.cu`: products, basis functions, a sweep's layers, steps); what is printed here is what depends on the
 //! problem: sizes, the activation of every layer, inputs, factor, lift and residual as expressions.
 
-mod layer;
-mod surroundings;
+pub(crate) mod layer;
+pub(crate) mod surroundings;
 
 use crate::CudaError;
 use crate::machine::Facts;
@@ -13,8 +13,8 @@ use rafnet_engine::network::{Bias, Network, Skip};
 use rafnet_engine::simd::Real;
 use std::fmt::Write as _;
 
-const COMMON: &str = include_str!("kernels/common.cu");
-const SWEEP: &str = include_str!("kernels/sweep.cu");
+pub(crate) const COMMON: &str = include_str!("kernels/common.cu");
+pub(crate) const SWEEP: &str = include_str!("kernels/sweep.cu");
 const MAIN: &str = include_str!("kernels/main.cu");
 const STEPS: &str = include_str!("kernels/steps.cu");
 

@@ -1,10 +1,11 @@
 //! The engine on a machine that is this processor: every sweep against the oracle, the random points, whole steps.
 
 mod emulated;
+mod fits;
 
 use emulated::Emulated;
 use rafnet_cuda::OnMachine;
-use rafnet_engine::activation::Set;
+use rafnet_engine::activation::{Set, Signal};
 use rafnet_engine::basis::Basis;
 use rafnet_engine::engine::conformance::{Conformance, Selection};
 use rafnet_engine::engine::{
@@ -16,7 +17,7 @@ use std::sync::Arc;
 
 /// The device, or a word that there is none.
 fn device(multiprocessors: u32, shared: u32) -> Option<Device> {
-    let machine = Emulated::new(multiprocessors, shared)?;
+    let machine = Emulated::new(multiprocessors, shared, false)?;
     Some(Device::new(Box::leak(Box::new(OnMachine::new(
         "emulated", machine,
     )))))
@@ -40,6 +41,87 @@ fn selection(bases: &[Basis]) -> Selection {
         sizes: vec![0, 1, 33],
         seed: 2021,
     }
+}
+
+/// The fast path of fits with wide layers: gradients against the processor in double.
+#[test]
+fn gradients_of_wide_layers() -> Result<(), fits::Failure> {
+    let Some(machine) = Emulated::new(3, 227 << 10, true) else {
+        return Ok(());
+    };
+    let wide = Device::new(Box::leak(Box::new(OnMachine::new("emulated", machine))));
+    for fit in fits::small()? {
+        let (loss, reference) = fit.gradient::<f64>(Device::CPU)?;
+        let (own, gradient) = fit.gradient::<f32>(wide)?;
+        let apart = fit.apart(&gradient, &reference);
+        let line: Vec<String> = apart
+            .iter()
+            .map(|(kind, e)| format!("{kind} {e:.1e}"))
+            .collect();
+        let said = format!(
+            "{}: loss {:.1e} apart; {}",
+            fit.name,
+            (own / loss - 1.0).abs(),
+            line.join(", ")
+        );
+        assert!(
+            (own / loss - 1.0).abs() < 1e-5 && apart.values().all(|e| *e < 1e-4),
+            "{said}"
+        );
+    }
+    Ok(())
+}
+
+/// Steps whose numbers do not fit their scales are in vain, and are done again: what comes of them is what the general way gives.
+#[test]
+fn steps_of_wide_layers() -> Result<(), fits::Failure> {
+    let device = |warpgroups| {
+        let machine = Emulated::new(3, 227 << 10, warpgroups)?;
+        Some(Device::new(Box::leak(Box::new(OnMachine::new(
+            "emulated", machine,
+        )))))
+    };
+    let (Some(wide), Some(general)) = (device(true), device(false)) else {
+        return Ok(());
+    };
+    let siren = Set::Siren.learnable(136, Signal::Image);
+    let mut fit = fits::Fit::new(
+        "siren, data times 1e6",
+        Inputs::coordinates(2),
+        siren,
+        2,
+        1,
+        70,
+    )?;
+    fit.data.iter_mut().for_each(|v| *v *= 1e6);
+    let [a, b, c] = [
+        fits::trained(&fit, wide, 2, 3)?,
+        fits::trained(&fit, wide, 2, 3)?,
+        fits::trained(&fit, general, 2, 3)?,
+    ];
+    assert!(
+        a.1.iter()
+            .zip(&b.1)
+            .all(|(x, y)| x.to_bits() == y.to_bits())
+    );
+    assert!((a.0 / c.0 - 1.0).abs() < 1e-6, "{} and {}", a.0, c.0);
+    let moved = |v: &[f32]| {
+        v.iter()
+            .zip(&fit.parameters)
+            .map(|(x, y)| x - y)
+            .collect::<Vec<f32>>()
+    };
+    let far = moved(&a.1)
+        .iter()
+        .zip(&moved(&c.1))
+        .filter(|(x, y)| (*x - *y).abs() > 1e-5)
+        .count();
+    assert!(
+        far * 1000 < a.1.len(),
+        "{far} of {} parameters went elsewhere",
+        a.1.len()
+    );
+    Ok(())
 }
 
 #[test]

@@ -60,6 +60,14 @@ pub(super) enum Room {
     Call,
     /// Of a term: its box.
     Box(usize),
+    /// Of a wide step: scales, packed weights, what the chain hands over, its scratch and sums, parts of W̄.
+    WideState,
+    WidePacked,
+    WideH,
+    WideZ,
+    WideKept,
+    WideSums,
+    WideParts,
 }
 
 pub(super) struct Buffers {

@@ -31,6 +31,9 @@ impl<T> Default for Held<T> {
     }
 }
 
+/// How often a step is tried at most until its scales fit.
+pub(super) const ROUNDS: usize = 400;
+
 impl<T: Number> CudaEngine<T> {
     /// Takes at most so many steps; those whose rule is no data one by one.
     pub(super) fn steps(
@@ -62,10 +65,16 @@ impl<T: Number> CudaEngine<T> {
         mut steps: Steps<'_, T>,
     ) -> Result<(u64, Descended), EngineError> {
         let count = steps.adam.factors.len();
-        self.bring(descent, &steps)?;
+        let is_new = self.bring(descent, &steps)?;
         let mut at = Vec::with_capacity(steps.sources.len());
         for (term, source) in steps.sources.iter().enumerate() {
             at.push(self.placed(term, source, &descent.parameters, descent.step)?);
+        }
+        let wide = self.wide_of_all(&at)?;
+        if let Some(wide) = wide {
+            self.wide_begins(wide)?;
+        } else if is_new || self.has_wide() {
+            self.unfold(false)?;
         }
         let mut left = count;
         let key = self.fingerprint(&steps, &at);
@@ -90,7 +99,38 @@ impl<T: Number> CudaEngine<T> {
                 self.machine.replay(recorded)?;
             }
         }
+        if wide.is_some() {
+            self.repeat_in_vain(&steps, &at, recorded)?;
+        }
         self.fetch_state(descent, &mut steps)
+    }
+
+    /// Steps whose numbers did not fit their scales are done again, until they do.
+    fn repeat_in_vain(
+        &mut self,
+        steps: &Steps<'_, T>,
+        at: &[Resident],
+        recorded: Option<Recorded>,
+    ) -> Result<(), EngineError> {
+        let count = steps.adam.factors.len() as u64;
+        let (mut before, mut rounds) = (0, 0);
+        loop {
+            // steps taken, whether something was not finite
+            let mut call = [0u64; 2];
+            self.download(Room::Call, &mut call)?;
+            let left = count.saturating_sub(call[0]);
+            rounds = if call[0] > before { 0 } else { rounds + 1 };
+            before = call[0];
+            if left == 0 || call[1] != 0 || rounds > ROUNDS {
+                return Ok(());
+            }
+            for _ in 0..left {
+                match recorded {
+                    Some(recorded) => self.machine.replay(recorded)?,
+                    None => self.step(steps, at)?,
+                }
+            }
+        }
     }
 
     fn record(&mut self, steps: &Steps<'_, T>, at: &[Resident]) -> Result<Recorded, EngineError> {
@@ -104,7 +144,8 @@ impl<T: Number> CudaEngine<T> {
     }
 
     /// Brings what is not yet on the machine: θ and Adam's moments, what stays, the factors of the steps.
-    fn bring(&mut self, descent: &Descent<T>, steps: &Steps<'_, T>) -> Result<(), EngineError> {
+    /// Answers whether θ is new.
+    fn bring(&mut self, descent: &Descent<T>, steps: &Steps<'_, T>) -> Result<bool, EngineError> {
         let parts = [
             (Room::Theta, &descent.parameters[..]),
             (Room::First, &*steps.adam.m),
@@ -121,9 +162,6 @@ impl<T: Number> CudaEngine<T> {
                 is_new |= room == Room::Theta;
             }
         }
-        if is_new {
-            self.unfold(false)?;
-        }
         let mut still = vec![0u8; self.places.parameters];
         steps
             .still
@@ -138,7 +176,7 @@ impl<T: Number> CudaEngine<T> {
         // room that hardly ever has to grow: recorded steps hold its place
         self.room::<u64>(Room::Call, call.len().next_power_of_two().max(1 << 12))?;
         self.upload(Room::Call, &call)?;
-        Ok(())
+        Ok(is_new)
     }
 
     /// What came of the steps; θ and the moments come back with it in one piece.
@@ -167,11 +205,11 @@ impl<T: Number> CudaEngine<T> {
         counted.copy_from_slice(&state[16..24]);
         self.held.state = state;
         let [loss, least, _, bad] = figures;
-        let taken = u64::from_le_bytes(counted);
+        let (taken, all) = (u64::from_le_bytes(counted), steps.adam.factors.len() as u64);
         let came = Descended {
             loss,
             least: if taken > 0 { least } else { loss },
-            is_finite: bad.abs() < 0.5,
+            is_finite: bad.abs() < 0.5 && taken >= all,
         };
         Ok((taken, came))
     }
@@ -241,7 +279,10 @@ impl<T: Number> CudaEngine<T> {
             let is_last = k + 1 == steps.sources.len();
             self.gradient_of(at, *lambda, k > 0, is_last.then_some(moving))?;
         }
-        self.unfold(true)
+        match self.wide_of_all(at)? {
+            Some(wide) => self.wide_pack(wide, true),
+            None => self.unfold(true),
+        }
     }
 
     /// All that a recorded step depends on: sizes, numbers in its arguments, places in memory.
@@ -259,6 +300,13 @@ impl<T: Number> CudaEngine<T> {
             Room::Call,
             Room::Each,
             Room::Grouped,
+            Room::WideState,
+            Room::WidePacked,
+            Room::WideH,
+            Room::WideZ,
+            Room::WideKept,
+            Room::WideSums,
+            Room::WideParts,
         ];
         for at in at {
             key.extend([

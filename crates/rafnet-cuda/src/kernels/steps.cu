@@ -32,19 +32,6 @@ template <int L> DEV void pack_layer(const real *theta, real *packed, int id) {
     }
   }
 }
-// α, β and dβ/d(stored number), from what is trained or fixed
-DEV real beta_of_width(real s) { return R(1) / (R(1.41421356237309504880) * fmax(fabs(s), R(1e-6))); }
-DEV real slope_of_width(real s) { return -beta_of_width(s) / (s < 0 ? R(-1) : R(1)) / fmax(fabs(s), R(1e-6)); }
-
-DEV void count_step(u64 *call, const double *loss, double *figures) {
-  figures[0] = loss[0];
-  figures[3] = (double)call[NOT_FINITE];
-  if (call[STEPS_TAKEN] == 0) { figures[1] = loss[0]; ((u64 *)figures)[2] = 0; }
-  if (call[NOT_FINITE]) return;
-  figures[1] = fmin(figures[1], loss[0]);
-  ((u64 *)figures)[2] = ++call[STEPS_TAKEN];
-}
-
 // the sum over the blocks of a cell, in a fixed order, in the threads of the first warp. A cell is a parameter with its sum of a block, or several.
 #define PARTS 16
 DEV real over_blocks(const real *partial, int blocks, int4 cell, real lambda, int lane, int k) {

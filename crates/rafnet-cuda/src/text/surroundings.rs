@@ -8,7 +8,7 @@ use rafnet_engine::simd::Real;
 use std::fmt::Write as _;
 
 /// q_s = Σ C_ij z_i z_j of every second-order stream, and their way back: z̄_k += σ″ Σ_s h̄_s ∂q_s/∂z_k.
-pub(super) fn quadratics(carried: &Carried) -> String {
+pub(crate) fn quadratics(carried: &Carried) -> String {
     let mut text =
         String::from("DEV void quadratics(const real (&z)[S], real (&q)[SECONDS + 1]) {\n");
     let number = |c: f64| format!("R({c:?})");
@@ -64,7 +64,7 @@ fn streams<T: Real>(all: &[Expr], name: &dyn Fn(usize) -> String) -> String {
 }
 
 /// The numbers that enter the first layer: coordinates or sin(mx), cos(mx), then known functions.
-pub(super) fn inputs<T: Real>(
+pub(crate) fn inputs<T: Real>(
     network: &Network,
     carried: &Carried,
     known: &KnownStreams,

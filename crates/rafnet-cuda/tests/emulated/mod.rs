@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-const HEADER: &str = include_str!("emulator.h");
+const HEADER: &str = concat!(include_str!("emulator.h"), include_str!("hopper.h"));
 
 type Launch = (usize, Kernel, Shape, Vec<Argument>);
 
@@ -40,7 +40,11 @@ fn failed(what: &str, why: impl std::fmt::Display) -> CudaError {
 
 impl Emulated {
     /// With so many multiprocessors and so much shared memory; none where there is no C++ compiler.
-    pub(crate) fn new(multiprocessors: u32, shared: u32) -> Option<Arc<dyn Machine>> {
+    pub(crate) fn new(
+        multiprocessors: u32,
+        shared: u32,
+        warpgroups: bool,
+    ) -> Option<Arc<dyn Machine>> {
         Command::new("c++").arg("--version").output().ok()?;
         Some(Arc::new(Self {
             facts: Facts {
@@ -51,6 +55,7 @@ impl Emulated {
                 shared_of_multiprocessor: shared,
                 memory: 1 << 32,
                 cache: 1 << 20,
+                warpgroups,
             },
             state: Mutex::default(),
         }))
