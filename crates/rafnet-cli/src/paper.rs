@@ -13,7 +13,7 @@ use rafnet_paper::{Asked, Budget, ITEMS, Item, PaperError, Preset, Rate, Record,
 use rafnet_paper::{Watch, data, missing, run as run_items, runs, write_results};
 use serde_json::json;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -64,6 +64,9 @@ pub(crate) struct Arguments {
     /// Threads (0: one for each core); no number but the seconds depends on it
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Seconds after which it ends with checkpoints; the same command goes on [default: none]
+    #[arg(long)]
+    time_limit: Option<f64>,
     /// Folder for RESULTS.md and results/
     #[arg(long, default_value = "runs/paper")]
     out: PathBuf,
@@ -83,6 +86,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     if arguments.items == ["data"] {
         return report::fetch(&asked);
     }
+    let limit = arguments.time_limit.map(|seconds| {
+        let limit = Duration::try_from_secs_f64(seconds).ok();
+        let limit = limit.filter(|limit| !limit.is_zero());
+        limit.ok_or_else(|| refused("--time-limit", &seconds.to_string(), "a number above 0"))
+    });
+    let limit = limit.transpose()?;
     let items = chosen(&arguments.items)?;
     check_only(&items, &asked)?;
     let whole: Vec<&Item> = ITEMS.iter().collect();
@@ -94,6 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         announce(&items, &asked);
         interrupt::listen();
         let mut watcher = Watcher {
+            until: limit.map(|limit| started + limit),
             line: ProgressLine::new(),
             told: String::new(),
         };
@@ -106,7 +116,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
                 return Ok(Report {
                     text: text.into(),
                     json: json!({ "outcome": "stopped", "version": env!("CARGO_PKG_VERSION") }),
-                    status: interrupt::status(),
+                    // by the clock it ends as was asked, and did not reach the end
+                    status: if interrupt::asked() {
+                        interrupt::status()
+                    } else {
+                        1
+                    },
                 });
             }
             Err(error) => return Err(failed(&error)),
@@ -243,6 +258,8 @@ fn announce(items: &[&Item], asked: &Asked) {
 }
 
 struct Watcher {
+    /// When it is to end.
+    until: Option<Instant>,
     line: ProgressLine,
     told: String,
 }
@@ -255,7 +272,7 @@ impl Watch for Watcher {
     fn going_on(&mut self, done: f64, said: &str) -> bool {
         let told = &self.told;
         self.line.show(Some(done), || format!("{told}: {said}"));
-        !interrupt::asked()
+        !interrupt::asked() && self.until.is_none_or(|until| Instant::now() < until)
     }
 
     fn ended(&mut self, _: &str, record: &Record) {
