@@ -4,7 +4,9 @@
 //! shared memory (filled with NaN before a block begins), random numbers.
 
 use rafnet_cuda::CudaError;
-use rafnet_cuda::machine::{Address, Argument, Facts, Kernel, Machine, Recorded, Shape};
+mod dense;
+
+use rafnet_cuda::machine::{Address, Argument, Dense, Facts, Kernel, Machine, Recorded, Shape};
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -40,7 +42,17 @@ fn failed(what: &str, why: impl ToString) -> CudaError {
 
 impl Emulated {
     /// With so many multiprocessors and so much shared memory; none where there is no C++ compiler.
+    #[allow(dead_code, reason = "other tests say how much memory there is")]
     pub(crate) fn new(multiprocessors: u32, shared: u32) -> Option<Arc<dyn Machine>> {
+        Self::with_memory(multiprocessors, shared, 1 << 32)
+    }
+
+    /// The same that says it has so many bytes of memory.
+    pub(crate) fn with_memory(
+        multiprocessors: u32,
+        shared: u32,
+        memory: u64,
+    ) -> Option<Arc<dyn Machine>> {
         Command::new("c++").arg("--version").output().ok()?;
         Some(Arc::new(Self {
             facts: Facts {
@@ -49,7 +61,7 @@ impl Emulated {
                 multiprocessors,
                 shared_of_block: shared,
                 shared_of_multiprocessor: shared,
-                memory: 1 << 32,
+                memory,
                 cache: 1 << 20,
             },
             state: Mutex::default(),
@@ -315,6 +327,10 @@ impl Machine for Emulated {
 
     fn wait(&self) -> Result<(), CudaError> {
         Ok(())
+    }
+
+    fn dense(&self) -> Result<&dyn Dense, CudaError> {
+        Ok(self)
     }
 
     fn timed(&self, work: &mut dyn FnMut() -> Result<(), CudaError>) -> Result<f64, CudaError> {
