@@ -155,6 +155,9 @@ impl Emulated {
             .map(|v| std::ptr::from_mut(v).cast())
             .collect();
         let address = state.kernels[usize::try_from(kernel.0).unwrap_or(0)].1;
+        // a library that several machines opened is one library, with one set of threads that take turns
+        static TURN: Mutex<()> = Mutex::new(());
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the arguments have the types of the kernel's parameters, which its callers see to.
         unsafe {
             go(
