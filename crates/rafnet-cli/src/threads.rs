@@ -5,6 +5,9 @@ use rafnet::Model;
 use rafnet::engine::{Device, Devices, MOST_THREADS, UnknownDevice};
 use rafnet::solve::Options;
 
+/// What helps where a device could not do its work.
+pub(crate) const OF_DEVICES: &str = "`raf devices` lists what can compute here; a run that has checkpoints goes on with `--resume` and `--device cpu`";
+
 // where a model is evaluated; no documentation, which would stand in the place of the command's own
 #[derive(clap::Args)]
 pub(crate) struct Place {

@@ -3,6 +3,7 @@
 mod buffers;
 mod descent;
 mod squares;
+mod wide;
 
 use crate::machine::{Address, Argument, Kernel, Machine, Shape};
 use crate::text::{self, Asked, Mode, Places, Tiling, to_int};
@@ -32,20 +33,18 @@ struct Around {
     pack: Kernel,
     read_shared: Kernel,
     gather: Kernel,
+    gather_and_move: Kernel,
     gather_rows: Kernel,
     group_rows: Kernel,
-    draw: Kernel,
-    adam: Kernel,
 }
 
-const AROUND: [&str; 7] = [
+const AROUND: [&str; 6] = [
     "pack",
     "read_shared",
     "gather",
+    "gather_and_move",
     "gather_rows",
     "group_rows",
-    "draw",
-    "adam",
 ];
 
 /// What a compiled sweep is for.
@@ -76,12 +75,32 @@ pub(crate) struct CudaEngine<T> {
     squares: Option<squares::Kernels>,
     /// What the parts of memory that a descent brings hold, as the host knows it.
     held: descent::Held<T>,
+    /// The fast path of fits with wide layers, where it was asked for and suits.
+    wide: std::cell::OnceCell<Option<wide::Wide>>,
+}
+
+/// How points are drawn: the seed, the round of step 0, labels.
+#[derive(Clone, Copy, PartialEq)]
+struct Drawn {
+    seed: u64,
+    round: u64,
+    labels: [u32; 2],
+}
+
+/// The numbers of Adam that do not change from step to step.
+#[derive(Clone, Copy)]
+struct Moving {
+    betas: [f64; 2],
+    epsilon: f64,
+    decay: f64,
 }
 
 /// Points of a term on the machine.
 #[derive(Clone, Copy)]
 struct Resident {
+    /// None where they are drawn.
     points: Address,
+    drawn: Option<Drawn>,
     data: Address,
     weights: Option<Address>,
     n: usize,
@@ -100,10 +119,9 @@ impl<T: Number> CudaEngine<T> {
             pack,
             read_shared,
             gather,
+            gather_and_move,
             gather_rows,
             group_rows,
-            draw,
-            adam,
         ] = kernels[..]
         else {
             return Err(crate::CudaError::Compile {
@@ -118,15 +136,15 @@ impl<T: Number> CudaEngine<T> {
                 pack,
                 read_shared,
                 gather,
+                gather_and_move,
                 gather_rows,
                 group_rows,
-                draw,
-                adam,
             },
             sweeps: Vec::new(),
             recorded: Vec::new(),
             squares: None,
             held: descent::Held::default(),
+            wide: std::cell::OnceCell::new(),
             places,
             objective,
         };
@@ -151,6 +169,7 @@ impl<T: Number> CudaEngine<T> {
         engine.room::<T>(Room::Numbers, engine.places.numbers)?;
         engine.room::<T>(Room::Shared, engine.objective.shared.len())?;
         engine.room::<T>(Room::Gradient, engine.places.parameters)?;
+        engine.room::<T>(Room::Before, 3 * engine.places.parameters)?;
         engine.room::<f64>(Room::Loss, 1)?;
         Ok(engine)
     }
@@ -186,6 +205,7 @@ impl<T: Number> CudaEngine<T> {
         self.held.clouds.retain(|(of, ..)| *of != term);
         Ok(Resident {
             points: self.upload(Room::Points(term), batch.points)?,
+            drawn: None,
             data: self.upload(Room::Data(term), batch.data)?,
             weights: match batch.weights {
                 [] => None,
@@ -208,11 +228,7 @@ impl<T: Number> CudaEngine<T> {
     fn unfold(&mut self, after_step: bool) -> Result<(), EngineError> {
         let at = |room| Argument::Address(self.buffers.at(room));
         if !self.objective.shared.is_empty() {
-            let shape = Shape {
-                blocks: 1,
-                threads: 32,
-                shared: 0,
-            };
+            let shape = Shape::new(1, 32, 0);
             let arguments = [at(Room::Theta), at(Room::Bounds), at(Room::Shared)];
             self.machine
                 .launch(self.around.read_shared, shape, &arguments)?;
@@ -231,6 +247,9 @@ impl<T: Number> CudaEngine<T> {
             call,
             at(Room::Loss),
             at(Room::Figures),
+            at(Room::First),
+            at(Room::Second),
+            at(Room::Before),
         ];
         Ok(self.machine.launch(self.around.pack, shape, &arguments)?)
     }
@@ -257,7 +276,7 @@ impl<T: Number> CudaEngine<T> {
             residual: residual.map(|(formula, term)| (formula, term.row, term.residual.count())),
             weighted: key.weighted,
         };
-        let swept = text::sweep(&self.objective, &self.places, self.machine.facts(), &asked)?;
+        let swept = text::sweep(&self.objective, &self.places, self.machine.facts(), &asked);
         let kernel = self.machine.kernels(&swept.text, &["sweep"])?[0];
         let compiled = Compiled {
             kernel,
@@ -303,6 +322,11 @@ impl<T: Number> CudaEngine<T> {
             },
         )?;
         self.room::<f64>(Room::Losses(at.term), blocks + 1)?;
+        let drawn = at.drawn.unwrap_or(Drawn {
+            seed: 0,
+            round: 0,
+            labels: [0; 2],
+        });
         let room = |room| Argument::Address(self.buffers.at(room));
         let arguments = [
             room(Room::Theta),
@@ -320,12 +344,14 @@ impl<T: Number> CudaEngine<T> {
             room(Room::Stash),
             room(Room::Matrices),
             Argument::Double(scale),
+            Argument::Long(drawn.seed),
+            Argument::Long(drawn.round),
+            Argument::Int(drawn.labels[0].cast_signed()),
+            Argument::Int(drawn.labels[1].cast_signed()),
+            room(Room::Box(at.term)),
+            room(Room::Call),
         ];
-        let shape = Shape {
-            blocks: blocks as u32,
-            threads: compiled.tiling.threads as u32,
-            shared: shared as u32,
-        };
+        let shape = Shape::new(blocks, compiled.tiling.threads, shared);
         self.machine.launch(compiled.kernel, shape, &arguments)?;
         Ok(blocks)
     }
@@ -346,8 +372,11 @@ impl<T: Number> CudaEngine<T> {
         at: &Resident,
         lambda: f64,
         add: bool,
-        in_step: bool,
+        moving: Option<Moving>,
     ) -> Result<(), EngineError> {
+        if let Some(wide) = self.wide(at)? {
+            return self.wide_gradient(wide, at, lambda, moving);
+        }
         let term = self.objective.term(at.term)?;
         let (row, count) = (term.row, term.residual.count());
         let rows = at.n / row.points();
@@ -377,7 +406,8 @@ impl<T: Number> CudaEngine<T> {
             blocks,
             given.is_some(),
             [lambda, 1.0 / rows as f64],
-            [add, in_step],
+            add,
+            moving,
         )
     }
 
@@ -397,11 +427,7 @@ impl<T: Number> CudaEngine<T> {
             Argument::Int(to_int(group)),
             Argument::Int(to_int(rows * count)),
         ];
-        let shape = Shape {
-            blocks: 1,
-            threads: 32,
-            shared: 0,
-        };
+        let shape = Shape::new(1, 32, 0);
         Ok(self
             .machine
             .launch(self.around.group_rows, shape, &arguments)?)
@@ -440,7 +466,7 @@ impl<T: Number> CudaEngine<T> {
                 data: behind(at.data, columns),
                 weights: at.weights.map(|w| behind(w, 1)),
                 n,
-                term: at.term,
+                ..*at
             };
             self.room::<T>(Room::Slots, n * count * self.places.slots)?;
             self.start(&key, &part, None, Room::Slots, 0.0)?;
@@ -464,17 +490,18 @@ impl<T: Number> CudaEngine<T> {
         Ok(())
     }
 
-    /// Sums the blocks' shares; `share` is what a sum of squares is multiplied by. In a step what is not finite is noted.
+    /// Sums the blocks' shares; `share` is what a sum of squares is multiplied by. With the last term of a step the parameters move.
     fn gather(
         &self,
         term: usize,
         blocks: usize,
         grouped: bool,
         [lambda, share]: [f64; 2],
-        [add, in_step]: [bool; 2],
+        add: bool,
+        moving: Option<Moving>,
     ) -> Result<(), EngineError> {
         let room = |room| Argument::Address(self.buffers.at(room));
-        let arguments = [
+        let mut arguments = vec![
             room(Room::Partial(term)),
             room(Room::Losses(term)),
             Argument::Int(to_int(blocks)),
@@ -485,28 +512,37 @@ impl<T: Number> CudaEngine<T> {
             Argument::Double(lambda),
             Argument::Double(share),
             Argument::Int(i32::from(add)),
-            if in_step {
-                room(Room::Call)
-            } else {
-                Argument::Address(Address(0))
-            },
         ];
-        let shape = Shape {
-            blocks: self.places.parameters.div_ceil(32) as u32,
-            threads: 512,
-            shared: 0,
-        };
-        Ok(self.machine.launch(self.around.gather, shape, &arguments)?)
+        let mut kernel = self.around.gather;
+        if let Some(moving) = moving {
+            kernel = self.around.gather_and_move;
+            arguments.extend(
+                [
+                    Room::Call,
+                    Room::Theta,
+                    Room::First,
+                    Room::Second,
+                    Room::Before,
+                    Room::Still,
+                ]
+                .map(room),
+            );
+            let numbers = [
+                moving.betas[0],
+                moving.betas[1],
+                moving.epsilon,
+                moving.decay,
+            ];
+            arguments.extend(numbers.map(Argument::Double));
+        }
+        let shape = Shape::new(self.places.parameters.div_ceil(32), 512, 0);
+        Ok(self.machine.launch(kernel, shape, &arguments)?)
     }
 }
 
 /// A launch over so many things, a thread each, with a bound on the blocks.
 fn over(things: usize, threads: usize, most: usize) -> Shape {
-    Shape {
-        blocks: things.div_ceil(threads).clamp(1, most) as u32,
-        threads: threads as u32,
-        shared: 0,
-    }
+    Shape::new(things.div_ceil(threads).clamp(1, most), threads, 0)
 }
 
 impl<T: Number> Engine<T> for CudaEngine<T> {
@@ -576,7 +612,10 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
         }
         self.load(parameters)?;
         let at = self.resident(batch, n)?;
-        self.gradient_of(&at, 1.0, false, false)?;
+        match self.wide(&at)? {
+            Some(wide) => self.wide_gradient_at_last(wide, &at)?,
+            None => self.gradient_of(&at, 1.0, false, None)?,
+        }
         self.download(Room::Gradient, gradient)?;
         let mut loss = [0.0];
         self.download(Room::Loss, &mut loss)?;
@@ -683,7 +722,7 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
             weighted: false,
         };
         let blocks = self.start(&key, &at, Some(Room::Given), Room::Gradient, 0.0)?;
-        self.gather(at.term, blocks, false, [1.0, 0.0], [false, false])?;
+        self.gather(at.term, blocks, false, [1.0, 0.0], false, None)?;
         self.download(Room::Gradient, gradient)?;
         // no cotangent reaches a shared number
         gradient[self.objective.network.n_parameters()..].fill(T::ZERO);

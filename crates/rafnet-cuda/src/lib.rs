@@ -8,6 +8,7 @@ mod engine;
 mod error;
 pub mod machine;
 mod text;
+mod wide;
 
 pub use card::{Card, Compiled, FunctionUse, Listed, compile_only, compile_report, compiler_found};
 pub use error::CudaError;
@@ -97,6 +98,15 @@ impl Computes for OnMachine {
         Ok(Box::new(made.map_err(|e| self.named(e))?))
     }
 
+    fn frozen(&self) -> Result<(), EngineError> {
+        Err(EngineError::Device {
+            device: self.name.clone(),
+            why: "the functions of frozen layers (methods auto, lsq and pieces, and eigenvalues by all but bsde) are computed on the processor; leave \
+                  `--device` out, or train a network with `--method adam`, `lm` or `lbfgs`"
+                .to_owned(),
+        })
+    }
+
     fn ridges(
         &self,
         _: &Layer,
@@ -104,11 +114,6 @@ impl Computes for OnMachine {
         _: &[Axes],
         _: &mut Take<'_>,
     ) -> Result<(), EngineError> {
-        Err(EngineError::Device {
-            device: self.name.clone(),
-            why: "functions of frozen layers (the methods lsq, pieces, auto and eigenvalues) are computed on the processor; \
-                  leave --device out, or train with --method adam, lm or lbfgs"
-                .to_owned(),
-        })
+        self.frozen()
     }
 }

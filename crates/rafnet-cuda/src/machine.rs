@@ -52,6 +52,19 @@ pub struct Shape {
     pub shared: u32,
 }
 
+impl Shape {
+    /// From sizes of the host; a number beyond 2³² would be refused by every machine, and becomes the largest.
+    pub fn new(blocks: usize, threads: usize, shared: usize) -> Self {
+        let [blocks, threads, shared] =
+            [blocks, threads, shared].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        Self {
+            blocks,
+            threads,
+            shared,
+        }
+    }
+}
+
 /// What a machine is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
@@ -69,6 +82,8 @@ pub struct Facts {
     pub memory: u64,
     /// Bytes of its second-level cache.
     pub cache: u64,
+    /// Whether it has Hopper's products of warpgroups.
+    pub warpgroups: bool,
 }
 
 /// Runs kernels.
@@ -144,7 +159,11 @@ pub trait Machine: Send + Sync {
     ///
     /// # Errors
     /// [`CudaError::NoDense`] says what is missing.
-    fn dense(&self) -> Result<&dyn Dense, CudaError>;
+    fn dense(&self) -> Result<&dyn Dense, CudaError> {
+        Err(CudaError::NoDense {
+            why: format!("the {} has none", self.facts().name),
+        })
+    }
 
     /// Milliseconds of device time that `work` takes, its launches and replays timed on the device.
     ///

@@ -3,8 +3,8 @@
 //! The ground is written once (`kernels/*.cu`: products, basis functions, a sweep's layers, steps); what is printed here is what depends on the
 //! problem: sizes, the activation of every layer, inputs, factor, lift and residual as expressions.
 
-mod layer;
-mod surroundings;
+pub(crate) mod layer;
+pub(crate) mod surroundings;
 
 use crate::CudaError;
 use crate::machine::Facts;
@@ -13,8 +13,8 @@ use rafnet_engine::network::{Bias, Network, Skip};
 use rafnet_engine::simd::Real;
 use std::fmt::Write as _;
 
-const COMMON: &str = include_str!("kernels/common.cu");
-const SWEEP: &str = include_str!("kernels/sweep.cu");
+pub(crate) const COMMON: &str = include_str!("kernels/common.cu");
+pub(crate) const SWEEP: &str = include_str!("kernels/sweep.cu");
 const MAIN: &str = include_str!("kernels/main.cu");
 const STEPS: &str = include_str!("kernels/steps.cu");
 
@@ -178,8 +178,8 @@ pub(crate) struct Tiling {
     pub(crate) scratch: usize,
 }
 
-/// Rows that make a tile worth its synchronisation, and the most.
-const ROWS: [usize; 2] = [64, 128];
+/// Most rows of a tile: beyond, what a block keeps of its points no longer lies in shared memory.
+const ROWS: usize = 128;
 
 impl Tiling {
     /// With what its blocks keep.
@@ -190,21 +190,12 @@ impl Tiling {
         facts: &Facts,
     ) -> (Self, layer::Stash) {
         let bytes = size_of::<T>();
-        let knob = |k: usize| -> Option<usize> {
-            std::env::var("RAFNET_TILE")
-                .ok()?
-                .split(',')
-                .nth(k)?
-                .parse()
-                .ok()
-        };
-        let threads = knob(2).unwrap_or(256);
         let widest = (0..network.layers().len())
             .map(|l| ((network.fan_in(l) + 8) / 8).max(network.layers()[l].width.div_ceil(8)) * 8)
             .max()
             .unwrap_or(8);
         // an odd multiple of four: fragments are read without conflicts both ways round
-        let pitch = (widest / 4 | 1) * 4;
+        let pitch = ((widest / 4) | 1) * 4;
         let dimension = network.inputs().dimension;
         let tile = |points: usize| {
             let matrix = streams * points * pitch;
@@ -215,25 +206,29 @@ impl Tiling {
             )
         };
         // whole tiles of sixteen rows, whole groups of eight points
-        let step = if streams % 2 == 0 { 8 } else { 16 };
+        let step = if streams.is_multiple_of(2) { 8 } else { 16 };
+        // a sweep that goes back keeps as much of a tile as its two matrices hold; one that does not leaves room for a second block
         let most = facts.shared_of_block as usize;
         let half = (facts.shared_of_multiprocessor as usize / 2).saturating_sub(1024);
-        let fits = |points: usize, limit: usize| tile(points).1.max(threads * 8) <= limit;
+        let aim = if mode.goes_back() {
+            most * 11 / 20
+        } else {
+            half
+        };
         let mut points = step;
-        while points * streams < ROWS[0] && fits(points + step, half) {
+        while (points + step) * streams <= ROWS && tile(points + step).1 <= aim {
             points += step;
         }
-        while (points + step) * streams <= ROWS[1] && streams == 1 && fits(points + step, half) {
-            points += step;
-        }
-        points = knob(0).unwrap_or(points);
-        let in_shared = fits(points, most);
         let (matrix, size) = tile(points);
+        let [blocks, threads] = if !mode.goes_back() && size <= half {
+            [2, 256]
+        } else {
+            [1, 512]
+        };
         let size = size.max(threads * 8);
-        let blocks = knob(1).unwrap_or(if fits(points, half) { 2 } else { 1 });
-        let limit = most.min(facts.shared_of_multiprocessor as usize / blocks - 1024);
+        let in_shared = size <= most;
         let room = if in_shared && mode.goes_back() {
-            limit.saturating_sub(size) / bytes
+            (most - size) / bytes
         } else {
             0
         };
@@ -310,7 +305,7 @@ pub(crate) fn sweep<T: Real>(
     places: &Places,
     facts: &Facts,
     asked: &Asked<'_>,
-) -> Result<Swept, EngineError> {
+) -> Swept {
     let network = &objective.network;
     let (streams, carried) = (asked.carried.len(), asked.carried);
     let (tiling, stash) = Tiling::new::<T>(network, asked.mode, streams, facts);
@@ -351,7 +346,7 @@ pub(crate) fn sweep<T: Real>(
     let (rules, rest) = SWEEP.split_once("struct Tile {").unwrap_or((SWEEP, ""));
     text += rules;
     for l in 0..network.layers().len() {
-        text += &layer::layer::<T>(network, places, l, Some(&stash));
+        text += &layer::layer(network, places, l, Some(&stash));
     }
     text += &surroundings::inputs::<T>(network, carried, asked.known);
     text += "struct Tile {";
@@ -359,7 +354,7 @@ pub(crate) fn sweep<T: Real>(
     text += &order(network);
     text += &surroundings::respond::<T>(objective, asked);
     text += MAIN;
-    Ok(Swept { text, tiling })
+    Swept { text, tiling }
 }
 
 /// The layers in their order, there and back. Where the first one is computed from the coordinates, its products are left out.
@@ -409,14 +404,16 @@ pub(crate) fn steps<T: Real>(objective: &Objective<T>, places: &Places) -> Strin
         "#define S 1\n#define PARAMETERS {}\n#define SLOTS {}ull\n#define SUMS_OF_BLOCK {}ull\n#define PACKING {}",
         places.parameters, places.slots, places.sums, places.packing
     );
-    text += "#define ROUNDED_PRODUCT(a, b) __dmul_rn(a, b)\n#define ROUNDED_SUM(a, b) __dadd_rn(a, b)\ntemplate <int L> struct Layer;\n";
+    text += "template <int L> struct Layer;\n";
     for l in 0..network.layers().len() {
-        text += &layer::layer::<T>(network, places, l, None);
+        text += &layer::layer(network, places, l, None);
     }
     text += STEPS;
-    text += "extern \"C\" __global__ void __launch_bounds__(256) pack(const real *theta, const real *fixed, real *packed, real *numbers, u64 *call, const double *loss, double *figures) {\n  \
-             int id = blockIdx.x * 256 + threadIdx.x;\n  \
-             if (call && id == 0) count_step(call, loss, figures);\n";
+    // after a step it is counted, or taken back
+    text += "extern \"C\" __global__ void __launch_bounds__(256) pack(real *theta, const real *fixed, real *packed, real *numbers, u64 *call, const double *loss, \
+             double *figures, real *m, real *v, const real *before) {\n  int id = blockIdx.x * 256 + threadIdx.x;\n  \
+             bool moved_back = call && call[NOT_FINITE];\n  if (moved_back) move_back(theta, m, v, before, id);\n  \
+             if (call && id == 0) count_step(call, loss, figures);\n  if (moved_back) return;\n";
     for l in 0..network.layers().len() {
         let _ = writeln!(text, "  pack_layer<{l}>(theta, packed, id);");
     }

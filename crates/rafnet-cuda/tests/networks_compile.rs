@@ -36,6 +36,7 @@ impl Compiles {
                 shared_of_multiprocessor: shared.1 << 10,
                 memory: 80 << 30,
                 cache: 50 << 20,
+                warpgroups: false,
             },
             architecture,
             said: Mutex::default(),

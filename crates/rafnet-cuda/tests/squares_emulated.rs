@@ -14,7 +14,7 @@ use squares::Problem;
 use works::{Failure, picture};
 
 fn device(memory: u64) -> Option<Device> {
-    let machine = Emulated::with_memory(3, 227 << 10, memory)?;
+    let machine = Emulated::with_memory(3, 227 << 10, false, memory)?;
     Some(Device::new(Box::leak(Box::new(OnMachine::new(
         "emulated", machine,
     )))))

@@ -12,7 +12,7 @@ use crate::output::{Failure, Report};
 use crate::spread::Spread;
 use crate::threads;
 use gemm::Product;
-use rafnet::engine::{Device, MOST_THREADS};
+use rafnet::engine::{Device, EngineError, MOST_THREADS};
 use rafnet::expr::smaller;
 use serde_json::json;
 use std::fmt::Write;
@@ -64,7 +64,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into));
     let failure = |e: StepError| Failure {
         message: e.to_string(),
-        hint: "pass `--threads` with a number from 1 to the number of cores".into(),
+        hint: match e.downcast_ref() {
+            Some(EngineError::Device { .. }) => threads::OF_DEVICES.into(),
+            _ => "pass `--threads` with a number from 1 to the number of cores".into(),
+        },
     };
     let chosen: Vec<Work> = if arguments.work.is_empty() {
         Work::ALL.to_vec()
@@ -73,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     };
     if threads == 0 {
         return Err(failure(
-            rafnet::engine::EngineError::Threads {
+            EngineError::Threads {
                 found: threads,
                 most: MOST_THREADS,
             }

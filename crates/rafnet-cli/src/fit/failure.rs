@@ -1,6 +1,8 @@
 //! What the library refuses, in the words of the command line.
 
 use crate::output::Failure;
+use crate::threads;
+use rafnet::engine::EngineError;
 use rafnet::fit::{ColumnError, FitError, Kind, OptionError};
 use rafnet::model::ModelError;
 
@@ -33,6 +35,7 @@ pub(super) fn fit(kind: Kind, error: FitError) -> Failure {
         FitError::Model(ModelError::Name { .. }) => {
             "rename the column, or choose others with `--inputs` and `--outputs`"
         }
+        FitError::Engine(EngineError::Device { .. }) => threads::OF_DEVICES,
         FitError::Model(_) => "check the names and the sizes of the numbers in the file",
         _ => HINT,
     };

@@ -9,6 +9,8 @@ use crate::interrupt;
 use crate::output::{Failure, Report, said_only, warn};
 use crate::resume::{self, CHECKPOINT};
 use crate::run_folder::{self, MODEL, RESULT, RunFolder};
+use crate::threads;
+use rafnet::engine::EngineError;
 use rafnet::problem::Problem;
 use rafnet::run::Outcome;
 use rafnet::solve::{Options, SolveError, Solved};
@@ -107,7 +109,9 @@ impl Run {
                 Ok(report::without_solution(self, &error, &folder, saved))
             }
             (Err(error), _) => {
-                let hint = if error.is_size() {
+                let hint = if let SolveError::Engine(EngineError::Device { .. }) = error {
+                    threads::OF_DEVICES
+                } else if error.is_size() {
                     "take fewer `--points` or `--pieces`, a smaller `--width` or `--depth`"
                 } else {
                     "run `raf solve --list` for problems that work, and see the format's page for what is supported"

@@ -95,12 +95,13 @@ pub(super) fn device(driver: &Driver, ordinal: usize) -> Result<(CUdevice, Facts
         Ok::<_, CudaError>(u32::try_from(value).unwrap_or(0))
     };
     let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
+    let capability = (
+        of(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+        of(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+    );
     let facts = Facts {
         name: name.to_string_lossy().into_owned(),
-        capability: (
-            of(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
-            of(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
-        ),
+        capability,
         multiprocessors: of(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
         shared_of_block: of(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
         shared_of_multiprocessor: of(
@@ -108,6 +109,7 @@ pub(super) fn device(driver: &Driver, ordinal: usize) -> Result<(CUdevice, Facts
         )?,
         memory: memory as u64,
         cache: u64::from(of(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?),
+        warpgroups: capability == (9, 0),
     };
     Ok((device, facts))
 }

@@ -64,12 +64,22 @@ pub(super) enum Room {
     Figures,
     First,
     Second,
+    /// θ and the moments before a step.
+    Before,
     /// Parameters that stay.
     Still,
     /// What a call brings, in one piece: steps taken, whether something was not finite, the first step; factors of every step.
     Call,
     /// Of a term: its box.
     Box(usize),
+    /// Of a wide step: scales, packed weights, what the chain hands over, its scratch and sums, parts of W̄.
+    WideState,
+    WidePacked,
+    WideH,
+    WideZ,
+    WideKept,
+    WideSums,
+    WideParts,
 }
 
 pub(super) struct Buffers {

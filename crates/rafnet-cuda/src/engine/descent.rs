@@ -1,14 +1,15 @@
 //! Steps of a descent that the machine repeats by itself: points, sweeps, update, recorded once and done again and again.
 //!
 //! ```text
-//! draw points of every term  →  sweeps  →  sum over blocks, finite?  →  Adam  →  pack weights, count
+//! sweeps, their points drawn or at hand  →  sum over blocks, finite?, Adam  →  pack weights and count, or take the step back
 //! ```
 
 use super::buffers::Room;
-use super::{CudaEngine, Number, Resident, over};
-use crate::machine::{Address, Argument, Recorded};
-use crate::text::to_int;
-use rafnet_engine::engine::{Cloud, Descended, Descent, Engine, EngineError, Rule, Source, Steps};
+use super::{CudaEngine, Drawn, Moving, Number, Resident};
+use crate::machine::{Address, Recorded};
+use rafnet_engine::engine::{
+    Cloud, Descended, Descent, Engine, EngineError, Rule, Source, Steps, check,
+};
 use std::sync::Arc;
 
 /// What memory that a descent brings holds, so that nothing is brought twice.
@@ -30,6 +31,9 @@ impl<T> Default for Held<T> {
     }
 }
 
+/// How often a step is tried at most until its scales fit.
+pub(super) const ROUNDS: usize = 400;
+
 impl<T: Number> CudaEngine<T> {
     /// Takes at most so many steps; those whose rule is no data one by one.
     pub(super) fn steps(
@@ -39,7 +43,10 @@ impl<T: Number> CudaEngine<T> {
         most: u64,
     ) -> Result<Descended, EngineError> {
         let step = descent.step;
-        let Some(steps) = rule.steps(step, most)? else {
+        let steps = rule
+            .steps(step, most)?
+            .filter(|steps| !steps.sources.is_empty());
+        let Some(steps) = steps else {
             return descent.advance(rule, &mut |at, batch, into| {
                 self.loss_and_gradient(at, batch, into)
             });
@@ -55,16 +62,22 @@ impl<T: Number> CudaEngine<T> {
     fn repeat(
         &mut self,
         descent: &mut Descent<T>,
-        steps: Steps<'_, T>,
+        mut steps: Steps<'_, T>,
     ) -> Result<(u64, Descended), EngineError> {
         let count = steps.adam.factors.len();
-        self.bring(descent, &steps)?;
+        let is_new = self.bring(descent, &steps)?;
         let mut at = Vec::with_capacity(steps.sources.len());
         for (term, source) in steps.sources.iter().enumerate() {
-            at.push(self.placed(term, source)?);
+            at.push(self.placed(term, source, &descent.parameters, descent.step)?);
+        }
+        let wide = self.wide_of_all(&at)?;
+        if let Some(wide) = wide {
+            self.wide_begins(wide)?;
+        } else if is_new || self.has_wide() {
+            self.unfold(false)?;
         }
         let mut left = count;
-        let key = self.fingerprint(&steps, &at, descent.step);
+        let key = self.fingerprint(&steps, &at);
         let mut recorded = self
             .recorded
             .iter()
@@ -72,11 +85,11 @@ impl<T: Number> CudaEngine<T> {
             .map(|(_, r)| *r);
         if recorded.is_none() {
             // everything is compiled and has its room before a step is recorded
-            self.step(&steps, &at, descent.step)?;
+            self.step(&steps, &at)?;
             left -= 1;
             if left > 0 {
-                let key = self.fingerprint(&steps, &at, descent.step);
-                let new = self.record(&steps, &at, descent.step)?;
+                let key = self.fingerprint(&steps, &at);
+                let new = self.record(&steps, &at)?;
                 self.recorded.push((key, new));
                 recorded = Some(new);
             }
@@ -86,26 +99,53 @@ impl<T: Number> CudaEngine<T> {
                 self.machine.replay(recorded)?;
             }
         }
-        self.fetch_state(descent, steps)
+        if wide.is_some() {
+            self.repeat_in_vain(&steps, &at, recorded)?;
+        }
+        self.fetch_state(descent, &mut steps)
     }
 
-    fn record(
+    /// Steps whose numbers did not fit their scales are done again, until they do.
+    fn repeat_in_vain(
         &mut self,
         steps: &Steps<'_, T>,
         at: &[Resident],
-        step: u64,
-    ) -> Result<Recorded, EngineError> {
+        recorded: Option<Recorded>,
+    ) -> Result<(), EngineError> {
+        let count = steps.adam.factors.len() as u64;
+        let (mut before, mut rounds) = (0, 0);
+        loop {
+            // steps taken, whether something was not finite
+            let mut call = [0u64; 2];
+            self.download(Room::Call, &mut call)?;
+            let left = count.saturating_sub(call[0]);
+            rounds = if call[0] > before { 0 } else { rounds + 1 };
+            before = call[0];
+            if left == 0 || call[1] != 0 || rounds > ROUNDS {
+                return Ok(());
+            }
+            for _ in 0..left {
+                match recorded {
+                    Some(recorded) => self.machine.replay(recorded)?,
+                    None => self.step(steps, at)?,
+                }
+            }
+        }
+    }
+
+    fn record(&mut self, steps: &Steps<'_, T>, at: &[Resident]) -> Result<Recorded, EngineError> {
         let machine = Arc::clone(&self.machine);
         let mut failed = None;
         let recorded = machine.record(&mut || {
-            failed = self.step(steps, at, step).err();
+            failed = self.step(steps, at).err();
             Ok(())
         })?;
         failed.map_or(Ok(recorded), Err)
     }
 
     /// Brings what is not yet on the machine: θ and Adam's moments, what stays, the factors of the steps.
-    fn bring(&mut self, descent: &Descent<T>, steps: &Steps<'_, T>) -> Result<(), EngineError> {
+    /// Answers whether θ is new.
+    fn bring(&mut self, descent: &Descent<T>, steps: &Steps<'_, T>) -> Result<bool, EngineError> {
         let parts = [
             (Room::Theta, &descent.parameters[..]),
             (Room::First, &*steps.adam.m),
@@ -122,9 +162,6 @@ impl<T: Number> CudaEngine<T> {
                 is_new |= room == Room::Theta;
             }
         }
-        if is_new {
-            self.unfold(false)?;
-        }
         let mut still = vec![0u8; self.places.parameters];
         steps
             .still
@@ -139,14 +176,14 @@ impl<T: Number> CudaEngine<T> {
         // room that hardly ever has to grow: recorded steps hold its place
         self.room::<u64>(Room::Call, call.len().next_power_of_two().max(1 << 12))?;
         self.upload(Room::Call, &call)?;
-        Ok(())
+        Ok(is_new)
     }
 
     /// What came of the steps; θ and the moments come back with it in one piece.
     fn fetch_state(
         &mut self,
         descent: &mut Descent<T>,
-        steps: Steps<'_, T>,
+        steps: &mut Steps<'_, T>,
     ) -> Result<(u64, Descended), EngineError> {
         let mut state = std::mem::take(&mut self.held.state);
         state.resize(
@@ -164,19 +201,27 @@ impl<T: Number> CudaEngine<T> {
         of(Room::Second, steps.adam.v);
         let mut figures = [0.0f64; 4];
         bytemuck::cast_slice_mut::<f64, u8>(&mut figures).copy_from_slice(&state[..32]);
+        let mut counted = [0u8; 8];
+        counted.copy_from_slice(&state[16..24]);
         self.held.state = state;
-        let [loss, least, taken, bad] = figures;
+        let [loss, least, _, bad] = figures;
+        let (taken, all) = (u64::from_le_bytes(counted), steps.adam.factors.len() as u64);
         let came = Descended {
             loss,
-            least: if taken > 0.0 { least } else { loss },
-            is_finite: bad.abs() < 0.5,
+            least: if taken > 0 { least } else { loss },
+            is_finite: bad.abs() < 0.5 && taken >= all,
         };
-        Ok((taken as u64, came))
+        Ok((taken, came))
     }
 
     /// The points of a term, or room for those that are drawn.
-    fn placed(&mut self, term: usize, source: &Source<'_, T>) -> Result<Resident, EngineError> {
-        let d = self.objective.network.inputs().dimension;
+    fn placed(
+        &mut self,
+        term: usize,
+        source: &Source<'_, T>,
+        parameters: &[T],
+        step: u64,
+    ) -> Result<Resident, EngineError> {
         match source {
             Source::Same(cloud) => {
                 let known = self
@@ -187,7 +232,9 @@ impl<T: Number> CudaEngine<T> {
                 if let Some((.., at)) = known {
                     return Ok(*at);
                 }
-                let at = self.resident(&cloud.of_term(term), cloud.points.len() / d)?;
+                let batch = cloud.of_term(term);
+                let n = check::batch(&self.objective, parameters, &batch)?;
+                let at = self.resident(&batch, n)?;
                 self.held.clouds.push((term, (*cloud).clone(), at));
                 Ok(at)
             }
@@ -195,7 +242,9 @@ impl<T: Number> CudaEngine<T> {
                 bounds,
                 points,
                 columns,
-                ..
+                seed,
+                round,
+                labels,
             } => {
                 let ends =
                     |[low, high]: &[f64; 2]| [*low, high - low, low.next_up(), high.next_down()];
@@ -204,7 +253,12 @@ impl<T: Number> CudaEngine<T> {
                 let zeros = vec![T::ZERO; points * columns];
                 self.held.clouds.retain(|(of, ..)| *of != term);
                 Ok(Resident {
-                    points: self.room::<T>(Room::Points(term), points * d)?,
+                    points: Address(0),
+                    drawn: Some(Drawn {
+                        seed: *seed,
+                        round: round.wrapping_sub(step),
+                        labels: *labels,
+                    }),
                     data: self.upload(Room::Data(term), &zeros)?,
                     weights: None,
                     n: *points,
@@ -215,66 +269,28 @@ impl<T: Number> CudaEngine<T> {
     }
 
     /// One step, asked of the machine.
-    fn step(
-        &mut self,
-        steps: &Steps<'_, T>,
-        at: &[Resident],
-        step: u64,
-    ) -> Result<(), EngineError> {
-        let d = self.objective.network.inputs().dimension;
-        for (source, at) in steps.sources.iter().zip(at) {
-            if let Source::Uniform {
-                seed,
-                round,
-                labels,
-                points,
-                ..
-            } = source
-            {
-                let room = |room| Argument::Address(self.buffers.at(room));
-                let arguments = [
-                    Argument::Address(at.points),
-                    Argument::Int(to_int(*points)),
-                    Argument::Long(*seed),
-                    Argument::Long(round.wrapping_sub(step)),
-                    Argument::Int(labels[0].cast_signed()),
-                    Argument::Int(labels[1].cast_signed()),
-                    room(Room::Box(at.term)),
-                    room(Room::Call),
-                ];
-                let shape = over(points * d.div_ceil(2), 256, usize::MAX >> 9);
-                self.machine.launch(self.around.draw, shape, &arguments)?;
-            }
-        }
+    fn step(&mut self, steps: &Steps<'_, T>, at: &[Resident]) -> Result<(), EngineError> {
+        let moving = Moving {
+            betas: steps.adam.betas,
+            epsilon: steps.adam.epsilon,
+            decay: steps.decay,
+        };
         for (k, (at, lambda)) in at.iter().zip(&steps.weights).enumerate() {
-            self.gradient_of(at, *lambda, k > 0, true)?;
+            let is_last = k + 1 == steps.sources.len();
+            self.gradient_of(at, *lambda, k > 0, is_last.then_some(moving))?;
         }
-        let room = |room| Argument::Address(self.buffers.at(room));
-        let adam = [
-            room(Room::Theta),
-            room(Room::Gradient),
-            room(Room::First),
-            room(Room::Second),
-            room(Room::Still),
-            room(Room::Call),
-            Argument::Double(steps.adam.betas[0]),
-            Argument::Double(steps.adam.betas[1]),
-            Argument::Double(steps.adam.epsilon),
-            Argument::Double(steps.decay),
-        ];
-        let everywhere = over(self.places.parameters, 256, usize::MAX >> 9);
-        self.machine.launch(self.around.adam, everywhere, &adam)?;
-        self.unfold(true)
+        match self.wide_of_all(at)? {
+            Some(wide) => self.wide_pack(wide, true),
+            None => self.unfold(true),
+        }
     }
 
     /// All that a recorded step depends on: sizes, numbers in its arguments, places in memory.
-    fn fingerprint(&self, steps: &Steps<'_, T>, at: &[Resident], step: u64) -> Vec<u64> {
-        let mut key = vec![
-            steps.decay.to_bits(),
-            steps.adam.betas[0].to_bits(),
-            steps.adam.betas[1].to_bits(),
-            steps.adam.epsilon.to_bits(),
-        ];
+    fn fingerprint(&self, steps: &Steps<'_, T>, at: &[Resident]) -> Vec<u64> {
+        let [a, b] = steps.adam.betas;
+        let mut key: Vec<u64> = [steps.decay, a, b, steps.adam.epsilon]
+            .map(f64::to_bits)
+            .to_vec();
         let mut rooms = vec![
             Room::State,
             Room::Packed,
@@ -284,8 +300,15 @@ impl<T: Number> CudaEngine<T> {
             Room::Call,
             Room::Each,
             Room::Grouped,
+            Room::WideState,
+            Room::WidePacked,
+            Room::WideH,
+            Room::WideZ,
+            Room::WideKept,
+            Room::WideSums,
+            Room::WideParts,
         ];
-        for (source, at) in steps.sources.iter().zip(at) {
+        for at in at {
             key.extend([
                 at.n as u64,
                 at.points.0,
@@ -297,15 +320,13 @@ impl<T: Number> CudaEngine<T> {
                 Room::Losses(at.term),
                 Room::Box(at.term),
             ]);
-            if let Source::Uniform {
-                seed,
-                labels,
-                round,
-                ..
-            } = source
-            {
-                let begin = round.wrapping_sub(step);
-                key.extend([*seed, begin, u64::from(labels[0]), u64::from(labels[1])]);
+            if let Some(drawn) = at.drawn {
+                key.extend([
+                    drawn.seed,
+                    drawn.round,
+                    u64::from(drawn.labels[0]),
+                    u64::from(drawn.labels[1]),
+                ]);
             }
         }
         key.extend(steps.weights.iter().map(|w| w.to_bits()));

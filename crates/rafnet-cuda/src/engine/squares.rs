@@ -103,20 +103,19 @@ pub(super) fn of<'a, T: Number>(
     }
     let machine = Arc::clone(&engine.machine);
     machine.dense()?;
-    let kernels = match engine.squares {
-        Some(known) => known,
-        None => {
-            let names = ["scale_rows", "sum", "damp", "stack"];
-            let [scale_rows, sum, damp, stack] = machine.kernels(SQUARES, &names)?[..] else {
-                return Ok(None);
-            };
-            *engine.squares.insert(Kernels {
-                scale_rows,
-                sum,
-                damp,
-                stack,
-            })
-        }
+    let kernels = if let Some(known) = engine.squares {
+        known
+    } else {
+        let names = ["scale_rows", "sum", "damp", "stack"];
+        let [scale_rows, sum, damp, stack] = machine.kernels(SQUARES, &names)?[..] else {
+            return Ok(None);
+        };
+        *engine.squares.insert(Kernels {
+            scale_rows,
+            sum,
+            damp,
+            stack,
+        })
     };
     let mut table = engine.places.table.clone();
     closed.iter().for_each(|k| table[2 * k + 1] = 0);

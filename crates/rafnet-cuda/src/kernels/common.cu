@@ -136,6 +136,15 @@ DEV double exponential(double x) {
   return p * __longlong_as_double((long long)((int)k + 1023) << 52);
 }
 #define TAIL 708.0
+#elif QUICK && !EMULATED
+// the special-function unit on half a turn: about 5e-7 absolute; the turn is rounded to f32, which shifts x by half of its own last bit
+DEV void sine_cosine(float x, float &s, float &c) {
+  float k = __fmaf_rn(x, 0.159154943091895f, 12582912.0f) - 12582912.0f, r = __fmaf_rn(k, -6.2831855f, x);
+  asm("sin.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"(r));
+  asm("cos.approx.ftz.f32 %0, %1;" : "=f"(c) : "f"(r));
+}
+DEV float exponential(float x) { float e; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(x * 1.4426950408889634f)); return e; }
+#define TAIL 87.0f
 #else
 DEV void sine_cosine(float x, float &s, float &c) {
   if (!(fabsf(x) < 1e5f)) { sincosf(x, &s, &c); return; }
@@ -162,8 +171,12 @@ DEV void basis_x2(real y, real (&g)[4]) { g[0] = y * y; g[1] = y + y; g[2] = 2; 
 DEV void basis_sin(real y, real (&g)[4]) { real s, c; sine_cosine(y, s, c); g[0] = s; g[1] = c; g[2] = -s; g[3] = -c; }
 DEV void basis_cos(real y, real (&g)[4]) { real s, c; sine_cosine(y, s, c); g[0] = c; g[1] = -s; g[2] = -c; g[3] = s; }
 DEV void basis_gauss(real y, real (&g)[4]) {
+#if QUICK
+  real q = y * y, e = exponential(-q);
+#else
   real q = fmin(R(1e3), y * y), e = q > TAIL ? R(0) : exponential(-q);
   if (y != y) e = y;
+#endif
   real ye = y * e;
   g[0] = e; g[1] = R(-2) * ye; g[2] = fma(q, R(4), R(-2)) * e; g[3] = fma(q, R(-8), R(12)) * ye;
 }
@@ -188,6 +201,9 @@ DEV void basis_exp2(real y, real (&g)[4]) {
   g[0] = p; g[1] = p * l; g[2] = g[1] * l; g[3] = g[2] * l;
 }
 DEV void basis_step(real y, real (&g)[4]) { g[0] = y < 0 ? 0 : 1; g[1] = 0; g[2] = 0; g[3] = 0; }
+// of a bump of width s: β, and dβ/ds
+DEV real beta_of_width(real s) { return R(1) / (R(1.41421356237309504880) * fmax(fabs(s), R(1e-6))); }
+DEV real slope_of_width(real s) { return -beta_of_width(s) / (s < 0 ? R(-1) : R(1)) / fmax(fabs(s), R(1e-6)); }
 // a product of two functions by their derivatives
 DEV void leibniz(const real (&a)[4], const real (&b)[4], real (&g)[4]) {
   g[0] = a[0] * b[0];
@@ -234,4 +250,37 @@ DEV Words philox(Words c, u32 k0, u32 k1) {
     k0 += 0x9E3779B9u; k1 += 0xBB67AE85u;
   }
   return c;
+}
+
+// Uniform points of a box: coordinates 2 pair and 2 pair + 1 of point i in a round, from the key of (seed, round, labels), as on the processor.
+// Of each coordinate `box` has low, high − low, the least and the largest number between.
+DEV void draw(int i, int pair, Words key, const double *box, real *to) {
+  Words w = philox(Words{{(u32)i, 0u, (u32)pair, 0u}}, key.v[0], key.v[1]);
+  for (int k = 0; k < 2 && 2 * pair + k < D; k++) {
+    u64 bits = (u64)w.v[2 * k] << 32 | w.v[2 * k + 1];
+    double u = ((double)(bits >> 12) + 0.5) * 2.220446049250313e-16;
+    if (pair == 0 && k == 0) { // set apart from held-out points
+      double cells = u * 1073741824.0, whole = floor(cells);
+      u = (whole + 0.125 + 0.25 * (cells - whole)) * 9.313225746154785e-10;
+    }
+    const double *q = box + 4 * (2 * pair + k);
+    to[k] = (real)fmin(fmax(__dadd_rn(q[0], __dmul_rn(u, q[1])), q[2]), q[3]);
+  }
+}
+
+// call: steps taken in this call, whether something was not finite or the step in vain, the step that the call began with, then the factors of every step;
+// figures: the last loss, the smallest, steps taken (a whole number), whether something was not finite
+#define STEPS_TAKEN 0
+#define NOT_FINITE 1
+#define FIRST_STEP 2
+#define FACTORS 3
+#define IN_VAIN 2
+DEV void count_step(u64 *call, const double *loss, double *figures) {
+  figures[0] = loss[0];
+  figures[3] = call[NOT_FINITE] == 1;
+  if (call[STEPS_TAKEN] == 0) { figures[1] = loss[0]; ((u64 *)figures)[2] = 0; }
+  if (call[NOT_FINITE] == IN_VAIN) { call[NOT_FINITE] = 0; return; }   // to be done again
+  if (call[NOT_FINITE]) return;
+  figures[1] = fmin(figures[1], loss[0]);
+  ((u64 *)figures)[2] = ++call[STEPS_TAKEN];
 }

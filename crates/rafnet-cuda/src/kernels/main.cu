@@ -8,7 +8,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
     real *out,                                 // values, residuals or rows of a Jacobian
     real *partial, double *losses,             // sums of this block
     real *stash, real *matrices,               // scratch of this block; the tile's matrices where shared memory is too small for them
-    double scale) {                            // 2 / rows
+    double scale,                              // 2 / rows
+    u64 seed, u64 round, int label0, int label1, const double *box, const u64 *call) {   // where there are no points: how they are drawn
   SHARED_MEMORY(memory);
   real *begin = IN_SHARED ? (real *)memory : matrices + (u64)blockIdx.x * MATRICES;
   Tile b;
@@ -19,6 +20,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
   b.warp = threadIdx.x / 32; b.lane = threadIdx.x % 32; b.g = b.lane / 4; b.t = b.lane % 4;
   b.n = n; b.residual = 0;
   for (int at = threadIdx.x; at < 2 * MATRIX; at += THREADS) begin[at] = 0;
+  Words key;
+  if (!points) {
+    u64 r = round + call[FIRST_STEP] + call[STEPS_TAKEN];
+    key = philox(Words{{(u32)r, (u32)(r >> 32), (u32)label0, (u32)label1}}, (u32)seed, (u32)(seed >> 32));
+  }
   double square = 0;
   real slopes[SHARED_NUMBERS + 1];
   EACH(k, SHARED_NUMBERS) slopes[k] = 0;
@@ -26,9 +32,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
   int all = (n + 7) / 8, each = (all + gridDim.x - 1) / gridDim.x, from = blockIdx.x * each, to = min(from + each, all);
   for (int eight = from; eight < to; eight += GROUPS8) {
     b.begin = 8 * eight; b.groups = min(GROUPS8, to - eight); b.first = eight == from;
-    for (int at = threadIdx.x; at < 8 * b.groups * D; at += THREADS) {
-      int p = at / D, i = min(b.begin + p, n - 1);   // behind the end the last point again, whose share is left out
+    // behind the end the last point again, whose share is left out
+    if (points) for (int at = threadIdx.x; at < 8 * b.groups * D; at += THREADS) {
+      int p = at / D, i = min(b.begin + p, n - 1);
       b.x[at] = points[(u64)i * D + (at - p * D)];
+    } else for (int at = threadIdx.x; at < 8 * b.groups * ((D + 1) / 2); at += THREADS) {
+      int p = at / ((D + 1) / 2), pair = at % ((D + 1) / 2);
+      draw(min(b.begin + p, n - 1), pair, key, box, b.x + p * D + 2 * pair);
     }
     __syncthreads();
     ahead(b);

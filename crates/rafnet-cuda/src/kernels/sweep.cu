@@ -85,20 +85,23 @@ template <int KB, int NT> DEV void product(const Tile &b, const real *A, const r
     real acc[M][N][4];
     EACH(m, M) EACH(j, N) EACH(i, 4) acc[m][j][i] = 0;
     const real *a0 = A + (m0 * 16 + b.g) * PITCH + b.t, *b0 = packed + (j0 * 32 + b.lane) * RIGHT_NUMBERS;
-    Right next[N];
-    EACH(j, N) if (j0 + j < NT) next[j] = right(b0 + j * 32 * RIGHT_NUMBERS);
-#pragma unroll 2
-    for (int k = 0; k < KB; k++) {
-      Right r[N];
-      EACH(j, N) r[j] = next[j];
-      if (k + 1 < KB) EACH(j, N) if (j0 + j < NT) next[j] = right(b0 + ((k + 1) * NT + j) * 32 * RIGHT_NUMBERS);
+    // B is fetched two blocks of the sum before it is used
+    Right even[N], odd[N];
+    auto fetch = [&](Right (&r)[N], int k) { EACH(j, N) if (k < KB && j0 + j < NT) r[j] = right(b0 + (k * NT + j) * 32 * RIGHT_NUMBERS); };
+    auto add = [&](Right (&r)[N], int k) {
       EACH(m, M) {
         real a[4];
         EACH(i, 4) a[i] = a0[(m * 16 + 8 * (i & 1)) * PITCH + k * 8 + 4 * (i >> 1)];
         Left l = left(a);
         EACH(j, N) if (j0 + j < NT) multiply(acc[m][j], l, r[j]);
       }
-    }
+      fetch(r, k + 2);
+    };
+    fetch(even, 0);
+    fetch(odd, 1);
+#pragma unroll 1
+    for (int k = 0; k + 1 < KB; k += 2) { add(even, k); add(odd, k + 1); }
+    if (KB % 2) add(even, KB - 1);
     EACH(m, M) EACH(j, N) if (j0 + j < NT) EACH(i, 4)
       C[((m0 + m) * 16 + b.g + 8 * (i >> 1)) * PITCH + (j0 + j) * 8 + 2 * b.t + (i & 1)] = acc[m][j][i];
   }

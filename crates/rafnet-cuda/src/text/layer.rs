@@ -113,7 +113,7 @@ pub(super) fn is_direct(network: &Network) -> bool {
 }
 
 /// Rows of numbers that an activation reads: α, β and β's slope of each term, then coefficients of a function's own.
-pub(super) fn rows_of(activation: &Activation) -> usize {
+pub(crate) fn rows_of(activation: &Activation) -> usize {
     let rows = |g: &Group| 3 * g.terms.len() + g.shape_len_of_neuron();
     activation.groups().iter().map(rows).max().unwrap_or(0)
 }
@@ -134,6 +134,16 @@ fn literal(value: f64) -> String {
     format!("R({value:?})")
 }
 
+/// How the formulas of neurons are printed.
+#[derive(Clone, Copy)]
+pub(crate) struct Form {
+    /// How far the rows of numbers are apart that a neuron reads.
+    pub(crate) stride: usize,
+    /// Whether a neuron is handed its own numbers, and the factors that its gradients share at all points stand apart, in `factor`: sums over
+    /// points then need them once.
+    pub(crate) apart: bool,
+}
+
 /// Where a coefficient of neuron `n` is read, or the number itself.
 fn read(
     coefficient: Option<&Coefficient>,
@@ -152,7 +162,7 @@ fn read(
 }
 
 /// The functions of the texts among a network's basis functions.
-pub(super) fn texts_of_bases<T: Real>(network: &Network) -> String {
+pub(crate) fn texts_of_bases<T: Real>(network: &Network) -> String {
     let mut text = rafnet_engine::expr::kernel_prelude(real::<T>(), "DEV");
     for (at, basis) in texts(network).into_iter().enumerate() {
         let Basis::Text(function) = basis else {
@@ -229,9 +239,11 @@ struct Formulas {
     tower: String,
     back: String,
     places: Vec<String>,
+    /// What a sum over points is multiplied by, where that stands apart.
+    factors: Vec<String>,
 }
 
-fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas {
+fn formulas(network: &Network, places: &Places, l: usize, g: usize, form: Form) -> Formulas {
     let layer = &network.layers()[l];
     let activation = layer.activation.as_ref();
     let Some(group) = activation.and_then(|a| a.groups().get(g)) else {
@@ -239,10 +251,12 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
             tower: String::new(),
             back: String::new(),
             places: Vec::new(),
+            factors: Vec::new(),
         };
     };
     let at = &network.layout().layers[l].groups[g];
-    let (width, terms) = (layer.width, group.terms.len());
+    let (width, terms) = (form.stride, group.terms.len());
+    let mut factors = Vec::new();
     let start: usize = activation
         .iter()
         .flat_map(|a| &a.groups()[..g])
@@ -271,6 +285,7 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
         back += &begin;
         if let Some(place) = at.alpha[p] {
             let _ = write!(back, " own[{}] += for_alpha(beta, g, H);", to.len());
+            factors.push("R(1)".to_owned());
             to.push(format!("{place} + n - {start}"));
         }
         if let Some(place) = at.beta[p] {
@@ -278,11 +293,13 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
                 Scale::Frequency(_) => "R(1)".to_owned(),
                 _ => format!("q[{}]", (3 * p + 2) * width),
             };
-            let _ = write!(
-                back,
-                " own[{}] += {slope} * for_beta(alpha, beta, z[0], g, H);",
-                to.len()
-            );
+            let felt = if form.apart {
+                "for_beta(R(1), beta, z[0], g, H)".to_owned()
+            } else {
+                format!("{slope} * for_beta(alpha, beta, z[0], g, H)")
+            };
+            let _ = write!(back, " own[{}] += {felt};", to.len());
+            factors.push(format!("{slope} * {alpha}"));
             to.push(format!("{place} + n - {start}"));
         }
         if term.basis.shape_len() > 0 {
@@ -308,24 +325,21 @@ fn formulas(network: &Network, places: &Places, l: usize, g: usize) -> Formulas 
                 _ => place + k * group.neurons,
             };
             to.push(format!("{first} + n - {start}"));
+            factors.push("R(1)".to_owned());
         }
     }
     Formulas {
         tower,
         back,
         places: to,
+        factors,
     }
 }
 
 /// A layer; without a stash what packing needs of it.
-pub(super) fn layer<T: Real>(
-    network: &Network,
-    places: &Places,
-    l: usize,
-    kept: Option<&Stash>,
-) -> String {
+pub(super) fn layer(network: &Network, places: &Places, l: usize, kept: Option<&Stash>) -> String {
     let (layer, at) = (&network.layers()[l], &network.layout().layers[l]);
-    let [ahead, back, numbers] = places.layers[l];
+    let [ahead, back, _] = places.layers[l];
     let biased = layer.bias == Bias::Yes;
     let mut text = format!(
         "template <> struct Layer<{l}> {{\n  enum : int {{ WIDTH = {}, FAN = {}, BIASED = {}, WEIGHT = {}, BIAS = {}, FORWARD = {ahead}, REVERSE = {back}",
@@ -338,11 +352,14 @@ pub(super) fn layer<T: Real>(
     let Some(stash) = kept else {
         return text + " };\n};\n";
     };
-    let groups = layer.activation.as_ref().map_or(&[][..], |a| a.groups());
-    let all: Vec<Formulas> = (0..groups.len())
-        .map(|g| formulas(network, places, l, g))
-        .collect();
-    let trained = all.iter().map(|f| f.places.len()).max().unwrap_or(0);
+    let form = Form {
+        stride: layer.width,
+        apart: false,
+    };
+    let Neuron {
+        text: neuron,
+        trained,
+    } = neuron(network, places, l, form);
     let hidden = l + 1 < network.layers().len();
     let (from, bar) = match layer.skip {
         Skip::None => (-1, -1),
@@ -363,25 +380,48 @@ pub(super) fn layer<T: Real>(
             -1
         },
     );
-    text += "  struct Neuron {\n    const real *q;\n    int n;\n";
+    text + &neuron + "};\n"
+}
+
+/// A layer's neuron as a C++ type, and how many trained numbers it has.
+pub(crate) struct Neuron {
+    pub(crate) text: String,
+    pub(crate) trained: usize,
+}
+
+/// The neuron of a layer: its value, its way back with the gradients of its own numbers, and where these stand.
+pub(crate) fn neuron(network: &Network, places: &Places, l: usize, form: Form) -> Neuron {
+    let activation = network.layers()[l].activation.as_ref();
+    let groups = activation.map_or(&[][..], |a| a.groups());
+    let all: Vec<Formulas> = (0..groups.len())
+        .map(|g| formulas(network, places, l, g, form))
+        .collect();
+    let trained = all.iter().map(|f| f.places.len()).max().unwrap_or(0);
+    let begin = if form.apart {
+        "numbers".to_owned()
+    } else {
+        format!("numbers + {} + n_", places.layers[l][2])
+    };
+    let mut text = String::from("  struct Neuron {\n    const real *q;\n    int n;\n");
     let _ = writeln!(
         text,
-        "    DEV Neuron(const real *numbers, int n_) : q(numbers + {numbers} + n_), n(n_) {{}}"
+        "    DEV Neuron(const real *numbers, int n_) : q({begin}), n(n_) {{}}"
     );
     if groups.is_empty() {
         text += "    DEV void ahead(const real (&z)[S], real (&h)[S]) const { EACH(s, S) h[s] = z[s]; }\n    \
                  DEV void back(const real (&z)[S], real (&bar)[S], real *own) const {}\n    \
-                 DEV int place(int c) const { return -1; }\n  };\n};\n";
-        return text;
+                 DEV int place(int c) const { return -1; }\n  };\n";
+        return Neuron { text, trained };
     }
     let by_group = |what: &dyn Fn(usize) -> String| {
         let mut text = String::new();
         let mut end = 0;
         for (g, group) in groups.iter().enumerate() {
             end += group.neurons;
-            let head = match g + 1 == groups.len() {
-                true => "    {\n".to_owned(),
-                false => format!("    if (n < {end}) {{\n"),
+            let head = if g + 1 == groups.len() {
+                "    {\n".to_owned()
+            } else {
+                format!("    if (n < {end}) {{\n")
             };
             text += &head;
             text += &what(g);
@@ -393,6 +433,15 @@ pub(super) fn layer<T: Real>(
         }
         text
     };
+    // one case for each trained number of a group
+    let cases = |all: &[String], otherwise: &str| {
+        let cases: Vec<String> = all
+            .iter()
+            .enumerate()
+            .map(|(c, value)| format!("      if (c == {c}) return {value};\n"))
+            .collect();
+        cases.concat() + "      return " + otherwise + ";\n"
+    };
     text += "    DEV void ahead(const real (&z)[S], real (&h)[S]) const {\n    real d[4] = {0, 0, 0, 0};\n";
     text += &by_group(&|g| all[g].tower.clone());
     text += "    streams_ahead(d, z, h);\n    }\n";
@@ -402,19 +451,19 @@ pub(super) fn layer<T: Real>(
     );
     text += &by_group(&|g| all[g].back.clone());
     text += "    streams_back(d, H, z, bar);\n    }\n    DEV int place(int c) const {\n";
-    text += &by_group(&|g| {
-        let cases = all[g].places.iter().enumerate();
-        let cases: Vec<String> = cases
-            .map(|(c, place)| format!("      if (c == {c}) return {place};\n"))
-            .collect();
-        cases.concat() + "      return -1;\n"
-    });
-    text += "    }\n  };\n};\n";
-    text
+    text += &by_group(&|g| cases(&all[g].places, "-1"));
+    text += "    }\n";
+    if form.apart {
+        text += "    DEV real factor(int c) const {\n";
+        text += &by_group(&|g| cases(&all[g].factors, "R(1)"));
+        text += "    }\n";
+    }
+    text += "  };\n";
+    Neuron { text, trained }
 }
 
 /// Statements that fill the numbers of all activations from θ and from what is fixed, and those fixed numbers.
-pub(super) fn numbers<T: Real>(network: &Network, places: &Places) -> (String, Vec<f64>) {
+pub(crate) fn numbers<T: Real>(network: &Network, places: &Places) -> (String, Vec<f64>) {
     let (mut text, mut fixed) = (String::new(), Vec::new());
     let weights = places.packed / packed_numbers::<T>();
     let mut unused = random(0); // fixed numbers are written down, none is drawn

@@ -8,7 +8,7 @@ use rafnet_engine::simd::Real;
 use std::fmt::Write as _;
 
 /// q_s = Σ C_ij z_i z_j of every second-order stream, and their way back: z̄_k += σ″ Σ_s h̄_s ∂q_s/∂z_k.
-pub(super) fn quadratics(carried: &Carried) -> String {
+pub(crate) fn quadratics(carried: &Carried) -> String {
     let mut text =
         String::from("DEV void quadratics(const real (&z)[S], real (&q)[SECONDS + 1]) {\n");
     let number = |c: f64| format!("R({c:?})");
@@ -45,9 +45,10 @@ pub(super) fn quadratics(carried: &Carried) -> String {
 /// The coordinate along which each direction points.
 pub(super) fn axes(carried: &Carried) -> String {
     let all = carried.directions().iter().enumerate();
-    let cases: String = all
+    let cases: Vec<String> = all
         .map(|(p, axis)| format!("k == {p} ? {axis} : "))
         .collect();
+    let cases = cases.concat();
     format!("__device__ constexpr int axis(int k) {{ return {cases}0; }}\n")
 }
 
@@ -63,7 +64,7 @@ fn streams<T: Real>(all: &[Expr], name: &dyn Fn(usize) -> String) -> String {
 }
 
 /// The numbers that enter the first layer: coordinates or sin(mx), cos(mx), then known functions.
-pub(super) fn inputs<T: Real>(
+pub(crate) fn inputs<T: Real>(
     network: &Network,
     carried: &Carried,
     known: &KnownStreams,

@@ -32,7 +32,7 @@ template <class T> static inline void atomicAdd(T *p, T v) { *p += v; }
 
 // ---- threads that take turns ---------------------------------------------------------------------------------------------------
 struct Fiber { jmp_buf at; ucontext_t start; bool begun, done; };
-static const int MOST = 1024, STACK = 1 << 18;
+static const int MOST = 1024, STACK = 1 << 20;
 static Fiber fibers[MOST];
 static char *stacks;
 static jmp_buf scheduler;

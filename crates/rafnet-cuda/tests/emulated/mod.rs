@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-const HEADER: &str = include_str!("emulator.h");
+const HEADER: &str = concat!(include_str!("emulator.h"), include_str!("hopper.h"));
 
 type Launch = (usize, Kernel, Shape, Vec<Argument>);
 
@@ -33,7 +33,7 @@ pub(crate) struct Emulated {
     state: Mutex<State>,
 }
 
-fn failed(what: &str, why: impl ToString) -> CudaError {
+fn failed(what: &str, why: impl std::fmt::Display) -> CudaError {
     CudaError::Driver {
         what: what.to_owned(),
         why: why.to_string(),
@@ -42,15 +42,24 @@ fn failed(what: &str, why: impl ToString) -> CudaError {
 
 impl Emulated {
     /// With so many multiprocessors and so much shared memory; none where there is no C++ compiler.
-    #[allow(dead_code, reason = "other tests say how much memory there is")]
-    pub(crate) fn new(multiprocessors: u32, shared: u32) -> Option<Arc<dyn Machine>> {
-        Self::with_memory(multiprocessors, shared, 1 << 32)
+    #[allow(
+        dead_code,
+        clippy::new_ret_no_self,
+        reason = "some tests say how much memory there is; nobody needs the type itself"
+    )]
+    pub(crate) fn new(
+        multiprocessors: u32,
+        shared: u32,
+        warpgroups: bool,
+    ) -> Option<Arc<dyn Machine>> {
+        Self::with_memory(multiprocessors, shared, warpgroups, 1 << 32)
     }
 
     /// The same that says it has so many bytes of memory.
     pub(crate) fn with_memory(
         multiprocessors: u32,
         shared: u32,
+        warpgroups: bool,
         memory: u64,
     ) -> Option<Arc<dyn Machine>> {
         Command::new("c++").arg("--version").output().ok()?;
@@ -63,6 +72,7 @@ impl Emulated {
                 shared_of_multiprocessor: shared,
                 memory,
                 cache: 1 << 20,
+                warpgroups,
             },
             state: Mutex::default(),
         }))
@@ -106,7 +116,7 @@ impl Emulated {
         let said = Command::new("c++")
             .args([
                 "-std=c++17",
-                "-O1",
+                "-O0",
                 "-w",
                 "-shared",
                 "-fPIC",
@@ -217,16 +227,16 @@ impl Machine for Emulated {
             (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
         });
         let mut state = self.state();
-        let module = match state.modules.iter().position(|m| m.0 == hash) {
-            Some(at) => at,
-            None => {
-                let path = Self::compiled(text)?;
-                // SAFETY: the library was compiled here; loading it runs nothing.
-                let library = unsafe { libloading::Library::new(&path) }
-                    .map_err(|e| failed("a kernel", e))?;
-                state.modules.push((hash, library));
-                state.modules.len() - 1
-            }
+        let known = state.modules.iter().position(|m| m.0 == hash);
+        let module = if let Some(at) = known {
+            at
+        } else {
+            let path = Self::compiled(text)?;
+            // SAFETY: the library was compiled here; loading it runs nothing.
+            let library =
+                unsafe { libloading::Library::new(&path) }.map_err(|e| failed("a kernel", e))?;
+            state.modules.push((hash, library));
+            state.modules.len() - 1
         };
         let mut found = Vec::new();
         for name in names {

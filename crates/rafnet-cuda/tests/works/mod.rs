@@ -30,8 +30,11 @@ pub(crate) const POISSON: &str = "-laplacian(u) + (2-6*x)*y^2*(1-y) + (2-6*y)*x^
 pub(crate) const OSCILLATION: &str =
     "-laplacian(u) + (u+2)^2 - 72*pi^2*sin(6*pi*x)*sin(6*pi*y) - (sin(6*pi*x)*sin(6*pi*y)+2)^2";
 
+/// A fit with its first parameters and samples.
+pub(crate) type Picture = (Objective<f32>, Vec<f32>, Cloud<f32>);
+
 /// A picture of 256² pixels, made of waves.
-pub(crate) fn picture(set: Set) -> Result<(Objective<f32>, Vec<f32>, Cloud<f32>), Failure> {
+pub(crate) fn picture(set: Set) -> Result<Picture, Failure> {
     let layers = vec![set.learnable(256, Signal::Image); 4];
     let network = Network::fully_connected(Inputs::coordinates(2), layers, 1)?;
     let parameters: Vec<f32> = network.init(Init::new(Weights::Siren, 0));

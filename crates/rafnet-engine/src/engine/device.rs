@@ -36,6 +36,14 @@ pub trait Computes: Send + Sync {
         threads: usize,
     ) -> Result<Box<dyn Engine<f64>>, EngineError>;
 
+    /// Whether it computes functions of frozen layers.
+    ///
+    /// # Errors
+    /// [`EngineError::Device`] with the reason, where it does not.
+    fn frozen(&self) -> Result<(), EngineError> {
+        Ok(())
+    }
+
     /// The functions of a frozen layer, as [`Device::ridges`] says.
     ///
     /// # Errors
@@ -96,6 +104,14 @@ impl Device {
         threads: usize,
     ) -> Result<Box<dyn Engine<T>>, EngineError> {
         T::engine(self, objective, threads)
+    }
+
+    /// Whether it computes functions of frozen layers: without, it is of no use to the methods that fit their coefficients.
+    ///
+    /// # Errors
+    /// [`EngineError::Device`] with the reason, where it does not.
+    pub fn frozen(self) -> Result<(), EngineError> {
+        self.0.frozen()
     }
 
     /// Hands the functions of a frozen layer to `take` one after the other, each with the derivatives `wanted` at all places, until it

@@ -127,6 +127,12 @@ impl Problem {
     fn check(&self, options: &Options) -> Result<(), SolveError> {
         let inputs = self.coordinates.len() + self.features.len();
         let frozen = matches!(options.method, Method::Lsq | Method::Pieces);
+        if frozen
+            || options.method == Method::Auto
+            || self.eigen.is_some() && options.method != Method::Bsde
+        {
+            options.device.frozen()?;
+        }
         let skips = !frozen && options.depth != Some(1);
         let narrow = skips && options.width.is_some_and(|w| w < inputs);
         if narrow {

@@ -111,14 +111,13 @@ impl<T: Real> Residual<T> for Probe {
             .iter()
             .fold(number(0.0), |sum, p| sum + p.clone() * p.clone());
         let (mut residuals, mut partials, mut slopes) = (Vec::new(), Vec::new(), Vec::new());
-        for m in 0..self.count {
-            let c = &self.c[m * u.len()..(m + 1) * u.len()];
+        for (m, (c, data)) in self.c.chunks_exact(u.len()).zip(&data).enumerate() {
             let sum = c
                 .iter()
                 .zip(&u)
                 .fold(number(0.0), |sum, (&c, u)| sum + number(c) * u.clone());
             let bent = half(first) * last.clone() + squares.clone() * first.clone();
-            residuals.push(stretch.clone() * sum + bent - data[m].clone());
+            residuals.push(stretch.clone() * sum + bent - data.clone());
             for (at, ([o, s], &c)) in places.clone().zip(c).enumerate() {
                 let mut partial = stretch.clone() * number(c);
                 if at == 0 {
