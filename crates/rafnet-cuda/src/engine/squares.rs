@@ -12,11 +12,13 @@ use super::buffers::Room;
 use super::{CudaEngine, Number, Resident, over};
 use crate::machine::{Address, Argument, Dense, Facts, Kernel, Machine, Matrix};
 use crate::text::{SQUARES, to_int};
-use rafnet_engine::engine::{Cloud, DIGITS, EngineError, Row, Squares, check};
+use rafnet_engine::engine::{Cloud, EngineError, Row, Squares, check};
 use std::sync::Arc;
 
 /// Columns of the Gram matrix that are made at once, from their own row on.
 const COLUMNS: usize = 1024;
+/// Below this share of the mean diagonal Cholesky has no digits left for λ; the processor's steps have the same bound.
+const DIGITS: f64 = 1e-13;
 /// How often a damping grows by ten where reflections do not fit into memory, before there is no step.
 const TENFOLD: usize = 6;
 /// The Jacobian, its Gram matrix, what is factorised of it: at most five times as many numbers as the Jacobian has. It may take this share of

@@ -3,7 +3,7 @@
 use super::works::{Failure, POISSON, equation};
 use faer::linalg::solvers::Svd;
 use faer::{Mat, MatRef};
-use rafnet_engine::engine::{Cloud, DIGITS, Device, ExprResidual, Objective, Term};
+use rafnet_engine::engine::{Cloud, Device, ExprResidual, Objective, Term};
 use rafnet_engine::expr::{Scope, parse};
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ impl Problem {
             let off = &step - &best;
             let worse = (j * &off).squared_norm_l2() + lambda * off.squared_norm_l2();
             let condition = (s[0] * s[0] + lambda) / lambda;
-            let condition = if damping > DIGITS {
+            let condition = if damping > 1e-13 {
                 condition
             } else {
                 condition.sqrt()

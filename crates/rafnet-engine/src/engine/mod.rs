@@ -29,7 +29,7 @@ pub use error::EngineError;
 pub use expression::{ExprField, ExprResidual, Formula, Formulas, KnownStreams, Read};
 pub use field::{Field, Points};
 pub use residual::{Regression, Residual, Response, Site};
-pub use squares::{DIGITS, Squares};
+pub use squares::Squares;
 pub use streams::{Carried, Gradient, Quadratic, Second, Streams, StreamsError};
 
 use crate::network::Network;

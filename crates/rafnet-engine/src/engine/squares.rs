@@ -9,9 +9,6 @@
 
 use super::EngineError;
 
-/// Below this share of the mean of the Gram matrix's diagonal Cholesky has no digits left for λ, and reflections take its place.
-pub const DIGITS: f64 = 1e-13;
-
 /// The points of a step, and what is computed of them again and again.
 pub trait Squares<T>: Send {
     /// The sum of squares at these parameters; may be infinite or NaN.

@@ -8,7 +8,6 @@
 //! that it runs out of digits, the triangle of [Jᵀ; √λ I] (or [J; √λ I]) by reflections, whose condition is the root.
 
 use super::triangularise;
-use crate::engine::DIGITS;
 use crate::halt::{Crew, Halt};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{self, LltRegularization};
@@ -25,6 +24,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const BLOCK: usize = 192;
 /// Columns of a block of Cholesky's factor: those of faer's own, so that the bits are the same.
 const COLUMNS: usize = 128;
+/// Below this share of the mean diagonal Cholesky has no digits left for λ.
+const DIGITS: f64 = 1e-13;
+
 /// A Jacobian with its Gram matrix.
 pub(crate) struct GaussNewton<'a> {
     jacobian: MatRef<'a, f64>,
