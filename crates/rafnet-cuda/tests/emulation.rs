@@ -45,6 +45,7 @@ fn selection(bases: &[Basis]) -> Selection {
 
 /// The fast path of fits with wide layers: gradients against the processor in double.
 #[test]
+#[ignore = "takes a minute; .ci/long runs it"]
 fn gradients_of_wide_layers() -> Result<(), fits::Failure> {
     let Some(machine) = Emulated::new(3, 227 << 10, true) else {
         return Ok(());
@@ -125,11 +126,13 @@ fn steps_of_wide_layers() -> Result<(), fits::Failure> {
 }
 
 #[test]
+#[ignore = "takes a minute; .ci/long runs it"]
 fn two_kinds_of_network_in_double() -> Result<(), String> {
     conform::<f64>(&selection(&[Basis::Sine, Basis::Rational]), 227 << 10)
 }
 
 #[test]
+#[ignore = "takes a minute; .ci/long runs it"]
 fn two_other_kinds_in_single() -> Result<(), String> {
     conform::<f32>(&selection(&[Basis::Gaussian, Basis::Tanh]), 227 << 10)
 }
