@@ -5,6 +5,7 @@
 
 mod cache;
 mod compiler;
+mod dense;
 mod driver;
 mod failure;
 mod libraries;
@@ -19,7 +20,7 @@ pub use list::Listed;
 pub use report::{Compiled, FunctionUse, compile_report};
 
 use crate::CudaError;
-use crate::machine::{Address, Argument, Facts, Kernel, Machine, Recorded, Shape};
+use crate::machine::{Address, Argument, Dense, Facts, Kernel, Machine, Recorded, Shape};
 use cache::{Cache, Key};
 use compiler::Compiler;
 use cudarc::driver::sys::{
@@ -34,7 +35,7 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use turn::Turn;
 
 /// The most arguments that a kernel has.
@@ -61,6 +62,8 @@ pub struct Card {
     pool: Mutex<Pool>,
     turn: Turn,
     recording: AtomicBool,
+    /// cuBLAS and cuSOLVER, or what of them is missing.
+    dense: OnceLock<Result<dense::Started, CudaError>>,
     state: Mutex<State>,
 }
 
@@ -204,6 +207,7 @@ impl Card {
             pool: Mutex::default(),
             turn: Turn::default(),
             recording: AtomicBool::new(false),
+            dense: OnceLock::new(),
             state: Mutex::new(State {
                 kernels: Vec::new(),
                 graphs: Vec::new(),
@@ -729,6 +733,11 @@ impl Machine for Card {
         self.must(code, "waiting for the card")?;
         locked(&self.state).recent.clear();
         Ok(())
+    }
+
+    fn dense(&self) -> Result<&dyn Dense, CudaError> {
+        self.started()?;
+        Ok(self)
     }
 
     fn timed(&self, work: &mut dyn FnMut() -> Result<(), CudaError>) -> Result<f64, CudaError> {

@@ -2,13 +2,15 @@
 
 mod buffers;
 mod descent;
+mod squares;
 mod wide;
 
 use crate::machine::{Address, Argument, Kernel, Machine, Shape};
 use crate::text::{self, Asked, Mode, Places, Tiling, to_int};
 use buffers::{Buffers, Room};
 use rafnet_engine::engine::{
-    Batch, Carried, Descended, Descent, Engine, EngineError, Objective, Row, Rule, Streams, check,
+    Batch, Carried, Cloud, Descended, Descent, Engine, EngineError, Objective, Row, Rule, Squares,
+    Streams, check,
 };
 use rafnet_engine::simd::Real;
 use std::sync::Arc;
@@ -20,6 +22,10 @@ impl Number for f64 {}
 
 /// Points that are evaluated at once: what comes back is then some megabytes.
 const AT_ONCE: usize = 1 << 17;
+
+/// Rows of slots that stand at once take this share of the memory, and at most so many bytes.
+const SLOTS_SHARE: u64 = 64;
+const MOST_SLOTS: usize = 1 << 30;
 
 /// The kernels around the sweeps.
 #[derive(Clone, Copy)]
@@ -65,6 +71,8 @@ pub(crate) struct CudaEngine<T> {
     sweeps: Vec<(Key, Compiled)>,
     buffers: Buffers,
     recorded: Vec<(Vec<u64>, crate::machine::Recorded)>,
+    /// The kernels of Gauss–Newton steps, once they were asked for.
+    squares: Option<squares::Kernels>,
     /// What the parts of memory that a descent brings hold, as the host knows it.
     held: descent::Held<T>,
     /// The fast path of fits with wide layers, where it was asked for and suits.
@@ -134,6 +142,7 @@ impl<T: Number> CudaEngine<T> {
             },
             sweeps: Vec::new(),
             recorded: Vec::new(),
+            squares: None,
             held: descent::Held::default(),
             wide: std::cell::OnceCell::new(),
             places,
@@ -424,6 +433,63 @@ impl<T: Number> CudaEngine<T> {
             .launch(self.around.group_rows, shape, &arguments)?)
     }
 
+    /// The rows of a term's Jacobian times a factor, by a table of slots. Those of the slots stand for a piece of the points at a time.
+    fn jacobian_of(
+        &mut self,
+        at: &Resident,
+        table: Room,
+        into: Address,
+        scale: f64,
+    ) -> Result<(), EngineError> {
+        let term = self.objective.term(at.term)?;
+        let (group, count) = (term.row.points(), term.residual.count());
+        let columns = term.residual.data_columns();
+        let (d, width) = (
+            self.objective.network.inputs().dimension,
+            self.places.parameters,
+        );
+        let key = self.key(Mode::Jacobian, at.term, at.weights.is_some())?;
+        let each = count * self.places.slots * size_of::<T>();
+        let bytes = usize::try_from(self.machine.facts().memory / SLOTS_SHARE).unwrap_or(0);
+        let most = (bytes.min(MOST_SLOTS) / each.max(1)).max(1);
+        let mut begin = 0;
+        while begin < at.n {
+            // whole groups, or a part of one that is too large
+            let n = if most < group {
+                most.min(group - begin % group)
+            } else {
+                (most / group * group).min(at.n - begin)
+            };
+            let behind = |start: Address, numbers| start.offset(begin * numbers * size_of::<T>());
+            let part = Resident {
+                points: behind(at.points, d),
+                data: behind(at.data, columns),
+                weights: at.weights.map(|w| behind(w, 1)),
+                n,
+                ..*at
+            };
+            self.room::<T>(Room::Slots, n * count * self.places.slots)?;
+            self.start(&key, &part, None, Room::Slots, 0.0)?;
+            let rows = n / n.min(group) * count;
+            let first = begin / group * count;
+            let arguments = [
+                Argument::Address(self.buffers.at(Room::Slots)),
+                Argument::Address(self.buffers.at(table)),
+                Argument::Address(into.offset(first * width * size_of::<T>())),
+                Argument::Int(to_int(count)),
+                Argument::Int(to_int(n.min(group))),
+                Argument::Int(to_int(rows)),
+                Argument::Double(scale),
+                Argument::Int(i32::from(!begin.is_multiple_of(group))),
+            ];
+            let shape = over(rows * width, 256, 4096);
+            self.machine
+                .launch(self.around.gather_rows, shape, &arguments)?;
+            begin += n;
+        }
+        Ok(())
+    }
+
     /// Sums the blocks' shares; `share` is what a sum of squares is multiplied by. With the last term of a step the parameters move.
     fn gather(
         &self,
@@ -612,25 +678,22 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
             return Ok(());
         }
         let at = self.resident(batch, n)?;
-        let key = self.key(Mode::Jacobian, batch.term, at.weights.is_some())?;
-        self.room::<T>(Room::Slots, n * count * self.places.slots)?;
-        self.room::<T>(Room::Rows, rows * width)?;
-        self.start(&key, &at, None, Room::Slots, 0.0)?;
-        let room = |room| Argument::Address(self.buffers.at(room));
-        let arguments = [
-            room(Room::Slots),
-            room(Room::Table),
-            room(Room::Rows),
-            Argument::Int(to_int(count)),
-            Argument::Int(to_int(row.points())),
-            Argument::Int(to_int(rows)),
-        ];
-        self.machine.launch(
-            self.around.gather_rows,
-            over(rows * width, 256, 4096),
-            &arguments,
-        )?;
+        let into = self.room::<T>(Room::Rows, rows * width)?;
+        self.jacobian_of(&at, Room::Table, into, 1.0)?;
         self.download(Room::Rows, jacobian)
+    }
+
+    fn squares(
+        &mut self,
+        clouds: &[Cloud<T>],
+        weights: &[f64],
+        closed: &[usize],
+    ) -> Result<Option<Box<dyn Squares<T> + '_>>, EngineError> {
+        squares::of(self, clouds, weights, closed)
+    }
+
+    fn most_numbers(&self) -> Option<usize> {
+        squares::most_numbers::<T>(self.machine.facts())
     }
 
     fn pullback(

@@ -56,6 +56,15 @@ pub enum CudaError {
         /// Where NVRTC was looked for, or why it could not be opened.
         why: String,
     },
+    /// No library of dense algebra.
+    #[error(
+        "second-order steps need cuBLAS and cuSOLVER on the card: {why}; install both with `pip install nvidia-cublas nvidia-cusolver` into the \
+         active Python or with the CUDA toolkit 13, or name the folder of the libraries in RAFNET_CUDA_LIBRARIES, or use --device cpu"
+    )]
+    NoDense {
+        /// Where they were looked for, or why they could not be opened.
+        why: String,
+    },
     /// A text that does not compile.
     #[error("a kernel does not compile, which is a mistake of this program: {log}")]
     Compile {

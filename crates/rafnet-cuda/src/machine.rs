@@ -155,11 +155,109 @@ pub trait Machine: Send + Sync {
     /// [`CudaError`] where a kernel failed or the card is lost.
     fn wait(&self) -> Result<(), CudaError>;
 
+    /// Its dense algebra, started when it is first asked for.
+    ///
+    /// # Errors
+    /// [`CudaError::NoDense`] says what is missing.
+    fn dense(&self) -> Result<&dyn Dense, CudaError> {
+        Err(CudaError::NoDense {
+            why: format!("the {} has none", self.facts().name),
+        })
+    }
+
     /// Milliseconds of device time that `work` takes, its launches and replays timed on the device.
     ///
     /// # Errors
     /// [`CudaError`] as `work`'s.
     fn timed(&self, work: &mut dyn FnMut() -> Result<(), CudaError>) -> Result<f64, CudaError>;
+}
+
+/// A matrix on a machine: column by column, the columns so many numbers apart; or the transpose of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// Its first number.
+    pub at: Address,
+    /// From a column to the next.
+    pub apart: usize,
+    /// Whether its transpose is meant.
+    pub transposed: bool,
+}
+
+impl Matrix {
+    /// Column by column.
+    pub fn new(at: Address, apart: usize) -> Self {
+        let transposed = false;
+        Self {
+            at,
+            apart,
+            transposed,
+        }
+    }
+
+    /// The transpose.
+    #[must_use]
+    pub fn transpose(self) -> Self {
+        let transposed = !self.transposed;
+        Self { transposed, ..self }
+    }
+
+    /// What begins at a row.
+    #[must_use]
+    pub fn below(self, row: usize) -> Self {
+        let numbers = if self.transposed {
+            row * self.apart
+        } else {
+            row
+        };
+        let at = self.at.offset(numbers * size_of::<f64>());
+        Self { at, ..self }
+    }
+}
+
+/// Products and factorisations in double precision on a machine's memory, behind all work before them and with the same bits every time.
+pub trait Dense {
+    /// C ← A Bᵀ, of so many rows and columns and so many products each.
+    ///
+    /// # Errors
+    /// [`CudaError`] where it cannot be done.
+    fn multiply(
+        &self,
+        sizes: [usize; 3],
+        left: Matrix,
+        right: Matrix,
+        into: Matrix,
+    ) -> Result<(), CudaError>;
+
+    /// y ← α A x + β y, A of so many rows and columns.
+    ///
+    /// # Errors
+    /// [`CudaError`] where it cannot be done.
+    fn apply(
+        &self,
+        sizes: [usize; 2],
+        matrix: Matrix,
+        factors: [f64; 2],
+        x: Address,
+        y: Address,
+    ) -> Result<(), CudaError>;
+
+    /// The lower triangle of an n × n matrix becomes L, A = L Lᵀ; false where A is not positive. Waits for it.
+    ///
+    /// # Errors
+    /// [`CudaError`] where it cannot be done.
+    fn cholesky(&self, n: usize, a: Address) -> Result<bool, CudaError>;
+
+    /// The upper triangle of a matrix of so many rows and columns becomes R, AᵀA = RᵀR.
+    ///
+    /// # Errors
+    /// [`CudaError`] where it cannot be done.
+    fn reflect(&self, sizes: [usize; 2], a: Address) -> Result<(), CudaError>;
+
+    /// b ← (L Lᵀ)⁻¹ b for the lower triangle of a matrix, or of its upper one (RᵀR)⁻¹ b.
+    ///
+    /// # Errors
+    /// [`CudaError`] where it cannot be done.
+    fn solve(&self, n: usize, triangle: Matrix, upper: bool, b: Address) -> Result<(), CudaError>;
 }
 
 /// Memory that is given back when nobody holds it any more.

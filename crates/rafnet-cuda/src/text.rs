@@ -18,6 +18,9 @@ pub(crate) const SWEEP: &str = include_str!("kernels/sweep.cu");
 const MAIN: &str = include_str!("kernels/main.cu");
 const STEPS: &str = include_str!("kernels/steps.cu");
 
+/// The kernels around the dense algebra of a Gauss–Newton step.
+pub(crate) const SQUARES: &str = include_str!("kernels/squares.cu");
+
 /// What a sweep is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {

@@ -1,4 +1,4 @@
-//! Where the libraries of CUDA are: the driver's, and the compiler's with the part of it that it opens itself.
+//! Where the libraries of CUDA are: the driver's, the compiler's with the part of it that it opens itself, those of dense algebra.
 //!
 //! In this order: the folders named in `RAFNET_CUDA_LIBRARIES`, the loader, the toolkit, the active Python's wheels. A library is opened by its
 //! whole path, and the compiler's part before it: then it is found wherever it is.
@@ -24,6 +24,33 @@ const COMPILER: [&str; 2] = if cfg!(windows) {
     ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"]
 } else {
     ["libnvrtc.so.13", "libnvrtc.so.12"]
+};
+
+/// Dense algebra of CUDA 13, or else of 12, and what belongs to each, in the order in which one needs the other.
+const BLAS: [&str; 2] = if cfg!(windows) {
+    ["cublas64_13.dll", "cublas64_12.dll"]
+} else {
+    ["libcublas.so.13", "libcublas.so.12"]
+};
+const SOLVER: [&str; 2] = if cfg!(windows) {
+    ["cusolver64_12.dll", "cusolver64_11.dll"]
+} else {
+    ["libcusolver.so.12", "libcusolver.so.11"]
+};
+const PARTS_OF_BLAS: [&str; 1] = if cfg!(windows) {
+    ["cublasLt64_"]
+} else {
+    ["libcublasLt.so."]
+};
+const PARTS_OF_SOLVER: [&str; 4] = if cfg!(windows) {
+    ["nvJitLink_", "cusparse64_", "cublasLt64_", "cublas64_"]
+} else {
+    [
+        "libnvJitLink.so.",
+        "libcusparse.so.",
+        "libcublasLt.so.",
+        "libcublas.so.",
+    ]
 };
 
 /// What the names of the compiler's own parts begin with.
@@ -174,13 +201,10 @@ fn answer(python: &Path, text: &str) -> Option<String> {
 }
 
 /// NVIDIA's folders among Python's packages: of CUDA 13, then of 12.
-fn in_packages(packages: &Path) -> [PathBuf; 2] {
+fn in_packages(packages: &Path) -> [PathBuf; 4] {
     let nvidia = packages.join("nvidia");
     let inside = if cfg!(windows) { "bin" } else { "lib" };
-    [
-        nvidia.join("cu13").join(inside),
-        nvidia.join("cuda_nvrtc").join(inside),
-    ]
+    ["cu13", "cuda_nvrtc", "cublas", "cusolver"].map(|of| nvidia.join(of).join(inside))
 }
 
 /// What lies in a folder under a name of that kind.
@@ -213,15 +237,22 @@ fn version_of(path: &Path) -> Vec<u32> {
 pub(crate) struct Search<'a> {
     around: &'a Surroundings<'a>,
     names: &'a [&'a str],
+    /// What the names of its parts begin with, which are opened before it.
+    parts: &'a [&'a str],
     /// Files that are there and cannot be opened.
     refused: Vec<String>,
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(around: &'a Surroundings<'a>, names: &'a [&'a str]) -> Self {
+    pub(crate) fn new(
+        around: &'a Surroundings<'a>,
+        names: &'a [&'a str],
+        parts: &'a [&'a str],
+    ) -> Self {
         Self {
             around,
             names,
+            parts,
             refused: Vec::new(),
         }
     }
@@ -234,8 +265,10 @@ impl<'a> Search<'a> {
                 if !path.is_file() {
                     continue;
                 }
-                for part in entries(folder, |name| name.starts_with(BUILTINS)) {
-                    // NVRTC opens its part by name alone, and finds it if it is open already
+                let parts = self.parts.iter();
+                let parts = parts.flat_map(|of| entries(folder, |name| name.starts_with(of)));
+                for part in parts {
+                    // a part is opened by its name alone, and found if it is open already
                     if let Ok(part) = open(&part) {
                         std::mem::forget(part);
                     }
@@ -300,7 +333,7 @@ fn environment(name: &str) -> Option<OsString> {
 pub(crate) fn driver() -> Result<Library, CudaError> {
     let around = surroundings();
     let names = [DRIVER];
-    let mut search = Search::new(&around, &names);
+    let mut search = Search::new(&around, &names, &[]);
     let found = search
         .among(&around.told())
         .or_else(|| search.by_loader())
@@ -319,16 +352,35 @@ pub(crate) fn driver() -> Result<Library, CudaError> {
 /// [`CudaError::NoCompiler`] says what was looked for.
 pub(crate) fn compiler() -> Result<Found, CudaError> {
     let around = surroundings();
-    let mut search = Search::new(&around, &COMPILER);
+    found(&around, &COMPILER, &[BUILTINS]).map_err(|why| CudaError::NoCompiler {
+        why: format!("NVRTC, the compiler: {why}"),
+    })
+}
+
+/// cuBLAS and cuSOLVER.
+///
+/// # Errors
+/// [`CudaError::NoDense`] says what was looked for.
+pub(crate) fn dense() -> Result<[Found; 2], CudaError> {
+    let around = surroundings();
+    let blas = found(&around, &BLAS, &PARTS_OF_BLAS);
+    let solver = found(&around, &SOLVER, &PARTS_OF_SOLVER);
+    match (blas, solver) {
+        (Ok(blas), Ok(solver)) => Ok([blas, solver]),
+        (Err(why), _) | (_, Err(why)) => Err(CudaError::NoDense { why }),
+    }
+}
+
+/// A library of the toolkit, wherever it is; where it was looked for otherwise.
+fn found(around: &Surroundings<'_>, names: &[&str], parts: &[&str]) -> Result<Found, String> {
+    let mut search = Search::new(around, names, parts);
     let found = search
         .among(&around.told())
         .or_else(|| search.by_loader())
         .or_else(|| search.among(&around.toolkit()))
         .or_else(|| search.among(&around.wheels()))
         .or_else(|| search.among(&around.asked_wheels()));
-    found.ok_or_else(|| CudaError::NoCompiler {
-        why: format!("NVRTC, the compiler: {}", search.failed()),
-    })
+    found.ok_or_else(|| search.failed())
 }
 
 fn surroundings() -> Surroundings<'static> {

@@ -44,6 +44,18 @@ pub(super) enum Room {
     /// Rows of a Jacobian, slot by slot and as they are handed on.
     Slots,
     Rows,
+    /// The table of a Jacobian without the parameters that stay.
+    Open,
+    /// Residuals of all terms, and what the linearisation foretells of them.
+    Residuals,
+    Ahead,
+    /// Where a step starts, its right side and what solves it, the step.
+    Start,
+    Solved,
+    Step,
+    /// The Gram matrix, and what is factorised.
+    Gram,
+    Factor,
     /// Given cotangents.
     Given,
     /// What a descent moves, in one piece: figures, θ, Adam's moments.

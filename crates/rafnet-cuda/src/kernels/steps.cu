@@ -93,14 +93,16 @@ DEV void move_back(real *theta, real *m, real *v, const real *before, int id) {
   for (int i = id; i < PARAMETERS; i += PACKING) { theta[i] = before[i]; m[i] = before[PARAMETERS + i]; v[i] = before[2 * PARAMETERS + i]; }
 }
 
-// rows of a Jacobian from rows of slots: sums over the points of a group, and over the slots of a parameter
-extern "C" __global__ void __launch_bounds__(256) gather_rows(const real *slots, const int *table, real *rows, int count, int group, int n_rows) {
+// rows of a Jacobian from rows of slots: sums over the points of a group, and over the slots of a parameter; added to what is there where a
+// group comes in pieces
+extern "C" __global__ void __launch_bounds__(256) gather_rows(const real *slots, const int *table, real *rows, int count, int group, int n_rows, double scale, int add) {
   for (u64 at = (u64)blockIdx.x * 256 + threadIdx.x; at < (u64)n_rows * PARAMETERS; at += (u64)gridDim.x * 256) {
     int row = (int)(at / PARAMETERS), i = (int)(at - (u64)row * PARAMETERS), of = row / count, m = row - of * count;
     int start = table[2 * i], several = table[2 * i + 1];
     real sum = 0;
     for (int p = 0; p < group; p++) for (int c = 0; c < several; c++) sum += slots[((u64)(of * group + p) * count + m) * SLOTS + start + c];
-    rows[at] = sum;
+    sum *= (real)scale;
+    rows[at] = add ? rows[at] + sum : sum;
   }
 }
 

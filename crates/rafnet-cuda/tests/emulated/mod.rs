@@ -4,7 +4,9 @@
 //! shared memory (filled with NaN before a block begins), random numbers.
 
 use rafnet_cuda::CudaError;
-use rafnet_cuda::machine::{Address, Argument, Facts, Kernel, Machine, Recorded, Shape};
+mod dense;
+
+use rafnet_cuda::machine::{Address, Argument, Dense, Facts, Kernel, Machine, Recorded, Shape};
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -40,10 +42,25 @@ fn failed(what: &str, why: impl std::fmt::Display) -> CudaError {
 
 impl Emulated {
     /// With so many multiprocessors and so much shared memory; none where there is no C++ compiler.
+    #[allow(
+        dead_code,
+        clippy::new_ret_no_self,
+        reason = "some tests say how much memory there is; nobody needs the type itself"
+    )]
     pub(crate) fn new(
         multiprocessors: u32,
         shared: u32,
         warpgroups: bool,
+    ) -> Option<Arc<dyn Machine>> {
+        Self::with_memory(multiprocessors, shared, warpgroups, 1 << 32)
+    }
+
+    /// The same that says it has so many bytes of memory.
+    pub(crate) fn with_memory(
+        multiprocessors: u32,
+        shared: u32,
+        warpgroups: bool,
+        memory: u64,
     ) -> Option<Arc<dyn Machine>> {
         Command::new("c++").arg("--version").output().ok()?;
         Some(Arc::new(Self {
@@ -53,7 +70,7 @@ impl Emulated {
                 multiprocessors,
                 shared_of_block: shared,
                 shared_of_multiprocessor: shared,
-                memory: 1 << 32,
+                memory,
                 cache: 1 << 20,
                 warpgroups,
             },
@@ -148,6 +165,9 @@ impl Emulated {
             .map(|v| std::ptr::from_mut(v).cast())
             .collect();
         let address = state.kernels[usize::try_from(kernel.0).unwrap_or(0)].1;
+        // a library that several machines opened is one library, with one set of threads that take turns
+        static TURN: Mutex<()> = Mutex::new(());
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the arguments have the types of the kernel's parameters, which its callers see to.
         unsafe {
             go(
@@ -207,16 +227,16 @@ impl Machine for Emulated {
             (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
         });
         let mut state = self.state();
-        let module = match state.modules.iter().position(|m| m.0 == hash) {
-            Some(at) => at,
-            None => {
-                let path = Self::compiled(text)?;
-                // SAFETY: the library was compiled here; loading it runs nothing.
-                let library = unsafe { libloading::Library::new(&path) }
-                    .map_err(|e| failed("a kernel", e))?;
-                state.modules.push((hash, library));
-                state.modules.len() - 1
-            }
+        let known = state.modules.iter().position(|m| m.0 == hash);
+        let module = if let Some(at) = known {
+            at
+        } else {
+            let path = Self::compiled(text)?;
+            // SAFETY: the library was compiled here; loading it runs nothing.
+            let library =
+                unsafe { libloading::Library::new(&path) }.map_err(|e| failed("a kernel", e))?;
+            state.modules.push((hash, library));
+            state.modules.len() - 1
         };
         let mut found = Vec::new();
         for name in names {
@@ -320,6 +340,10 @@ impl Machine for Emulated {
 
     fn wait(&self) -> Result<(), CudaError> {
         Ok(())
+    }
+
+    fn dense(&self) -> Result<&dyn Dense, CudaError> {
+        Ok(self)
     }
 
     fn timed(&self, work: &mut dyn FnMut() -> Result<(), CudaError>) -> Result<f64, CudaError> {

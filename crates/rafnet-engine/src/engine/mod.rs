@@ -18,6 +18,7 @@ mod field;
 mod reference;
 mod residual;
 pub mod ridges;
+mod squares;
 mod streams;
 
 pub use ansatz::Ansatz;
@@ -28,6 +29,7 @@ pub use error::EngineError;
 pub use expression::{ExprField, ExprResidual, Formula, Formulas, KnownStreams, Read};
 pub use field::{Field, Points};
 pub use residual::{Regression, Residual, Response, Site};
+pub use squares::Squares;
 pub use streams::{Carried, Gradient, Quadratic, Second, Streams, StreamsError};
 
 use crate::network::Network;
@@ -311,6 +313,25 @@ pub trait Engine<T: Real>: Send {
         residual: &mut [T],
         jacobian: &mut [T],
     ) -> Result<(), EngineError>;
+
+    /// Σ_k λ_k J_k over a cloud for each of the first terms as a sum of squares whose Gauss–Newton steps this engine makes itself; nothing
+    /// depends on the parameters at the places `closed`. `None` where that is the host's work.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a length does not fit, an input is not finite or the device lacks something.
+    fn squares(
+        &mut self,
+        _clouds: &[Cloud<T>],
+        _weights: &[f64],
+        _closed: &[usize],
+    ) -> Result<Option<Box<dyn Squares<T> + '_>>, EngineError> {
+        Ok(None)
+    }
+
+    /// How many numbers of a Jacobian [`squares`](Self::squares) takes; none where the host's memory decides.
+    fn most_numbers(&self) -> Option<usize> {
+        None
+    }
 
     /// The gradient Σ_ios ū_ios ∂u_os(x_i)/∂θ for given cotangents ū, laid out as the answer of [`evaluate`](Self::evaluate) for the
     /// same streams: what a loss that couples points asks for.

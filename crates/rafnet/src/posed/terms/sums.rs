@@ -1,7 +1,7 @@
 //! The terms added up: their weights, the loss with its gradient, the residuals with their Jacobian.
 
 use super::{Of, Terms};
-use crate::engine::{Batch, Cloud, EngineError};
+use crate::engine::{Batch, Cloud, EngineError, Squares};
 use crate::expr::smaller;
 use crate::posed::PosedError;
 
@@ -178,6 +178,20 @@ impl Terms {
             rows = other_rows;
         }
         Ok(())
+    }
+
+    /// The same on the engine's own device, if it does that.
+    pub(crate) fn squares(
+        &mut self,
+        points: &[Cloud<f64>],
+    ) -> Result<Option<Box<dyn Squares<f64> + '_>>, EngineError> {
+        let weights = self.weights();
+        self.engine.squares(points, &weights, &self.closed)
+    }
+
+    /// How many numbers of a Jacobian the engine's device takes, if it does that.
+    pub(crate) fn most_numbers(&self) -> Option<usize> {
+        self.engine.most_numbers()
     }
 
     /// The plain residuals of term `k`, neither weighted nor averaged, with their Jacobian.

@@ -7,6 +7,7 @@
 //! The step starts from part of the last one (G. Goldshlager, N. Abrahamsen, L. Lin, "A Kaczmarz-inspired approach to accelerate the
 //! optimization of neural network wavefunctions", 2024): δ minimises |r + J δ|² + λ |δ − μ δ₀|².
 
+mod host;
 mod state;
 mod step;
 mod warm_up;
@@ -16,8 +17,9 @@ use super::tuning::{DOUBLINGS, IDLE_LOOKS, LOOK_LM, MOST_NUMBERS, NEWEST};
 use crate::domain::Sampler;
 use crate::run::{Checkpoint, Outcome};
 use crate::solve::SolveError;
+use host::Rows;
 use state::State;
-use step::{Rows, Stepped, step};
+use step::{Stepped, step};
 use warm_up::warm_up;
 
 /// Runs until nothing improves any more or the last step, those before them counted in: the warm-up, or what a grown network has
@@ -30,7 +32,8 @@ pub(super) fn run(
 ) -> Result<Trained, SolveError> {
     let width = run.terms.n_unknowns();
     let seed = run.options.seed;
-    halve_points(&mut run, width);
+    let most = run.terms.most_numbers().unwrap_or(MOST_NUMBERS);
+    halve_points(&mut run, width, most);
     let points = run.terms.draw(&run.setting, Sampler::Random, seed, 0)?;
     run.begin(&theta, &points, from)?;
     let mut state = State::new(theta, run.setting.warm_up);
@@ -74,7 +77,7 @@ pub(super) fn run(
         pairs.for_each(|(mean, theta)| *mean += NEWEST * (theta - *mean));
         state.step += 1;
         if (state.step - run.setting.warm_up).is_multiple_of(LOOK_LM) {
-            let room = 2 * width * run.terms.n_rows(&points) <= MOST_NUMBERS;
+            let room = 2 * width * run.terms.n_rows(&points) <= most;
             look(&mut run, &mut state, room)?;
         }
         run.stepped(state.step, after, &state.theta)?;
@@ -86,8 +89,8 @@ pub(super) fn run(
 }
 
 /// Half as many points, and again, until the Jacobian fits.
-fn halve_points(run: &mut Run<'_>, width: usize) {
-    while width.saturating_mul(run.setting.points + run.setting.boundary_points) > MOST_NUMBERS
+fn halve_points(run: &mut Run<'_>, width: usize, most: usize) {
+    while width.saturating_mul(run.setting.points + run.setting.boundary_points) > most
         && run.setting.points > 50
     {
         run.setting.points /= 2;

@@ -18,7 +18,7 @@ pub(super) const WARM_POINTS: usize = 1_000;
 /// Looks without a better one after which the points are doubled, so often; then nothing more is to be expected.
 pub(super) const IDLE_LOOKS: u64 = 6;
 pub(super) const DOUBLINGS: u32 = 2;
-/// The most numbers of a Jacobian (1.6 GB); more points than fit are left out.
+/// The most numbers of a Jacobian on the host (1.6 GB), a device has its own limit; more points than fit are left out.
 pub(super) const MOST_NUMBERS: usize = 200_000_000;
 /// The share of the newest state in the running mean.
 pub(super) const NEWEST: f64 = 0.2;

@@ -5,20 +5,13 @@
 //! ```
 
 use super::State;
-use crate::engine::Cloud;
+use super::host::{OnHost, Rows};
+use crate::engine::{Cloud, EngineError, Squares};
 use crate::halt::Crew;
-use crate::optimise::GaussNewton;
-use crate::posed::Terms;
 use crate::solve::SolveError;
 use crate::solve::trained::run::Run;
 use crate::solve::trained::tuning::{CARRIED, DAMPINGS, LARGER, LEAST_DAMPING, LENGTHS, SMALLER};
-
-/// Residuals and their derivatives, kept from step to step.
-#[derive(Default)]
-pub(super) struct Rows {
-    residual: Vec<f64>,
-    jacobian: Vec<f64>,
-}
+use crate::solve::watched::Pulse;
 
 /// What came of a step.
 pub(super) enum Stepped {
@@ -33,20 +26,6 @@ pub(super) enum Stepped {
 /// Multiplications of a Gram matrix from which on one looks whether to go on while it is made: a tenth of a second.
 const LONG: f64 = 1e9;
 
-/// The sum of squares on the points of a step.
-struct Loss<'a> {
-    points: &'a [Cloud<f64>],
-    tried: Vec<f64>,
-}
-
-impl Loss<'_> {
-    fn at(&mut self, terms: &mut Terms, theta: &[f64]) -> Result<f64, SolveError> {
-        terms.residuals(theta, self.points, &mut self.tried)?;
-        let sum: f64 = self.tried.iter().map(|r| r * r).sum();
-        Ok(if sum.is_finite() { sum } else { f64::INFINITY })
-    }
-}
-
 /// The best state that was tried.
 struct Best {
     loss: f64,
@@ -56,42 +35,47 @@ struct Best {
     theta: Option<Vec<f64>>,
 }
 
-/// Takes a step on these points.
+/// Takes a step on these points, on the engine's device or on the host.
 pub(super) fn step(
     run: &mut Run<'_>,
     state: &mut State,
     points: &[Cloud<f64>],
-    Rows { residual, jacobian }: &mut Rows,
+    rows: &mut Rows,
 ) -> Result<Stepped, SolveError> {
-    let (rows, width) = (run.terms.n_rows(points), run.terms.n_unknowns());
-    let what = format_args!("the derivatives of {rows} residuals by {width} parameters");
-    rafnet_memory::require(what, &[rows, width, 8])?;
-    residual.resize(rows, 0.0);
-    jacobian.resize(rows * width, 0.0);
-    run.terms
-        .jacobian(&state.theta, points, residual, jacobian)?;
-    let mut loss = Loss {
+    let (n, width) = (run.terms.n_rows(points), run.terms.n_unknowns());
+    let is_long = n as f64 * width as f64 * n.min(width) as f64 > LONG;
+    if let Some(mut squares) = run.terms.squares(points)? {
+        return taken(&mut *squares, &mut run.pulse, state, is_long);
+    }
+    let crew = Crew::new(run.options.threads(), run.pulse.halt);
+    let terms = &mut run.terms;
+    let mut squares = OnHost {
+        terms,
         points,
-        tried: vec![0.0; rows],
+        rows,
+        crew,
     };
-    let before = loss.at(&mut run.terms, &state.theta)?;
+    taken(&mut squares, &mut run.pulse, state, is_long)
+}
+
+fn taken(
+    squares: &mut dyn Squares<f64>,
+    pulse: &mut Pulse<'_>,
+    state: &mut State,
+    is_long: bool,
+) -> Result<Stepped, SolveError> {
+    let before = loss(squares, &state.theta)?;
     if !before.is_finite() {
         return Ok(Stepped::Nowhere);
     }
     let carried: Vec<f64> = state.momentum.iter().map(|m| CARRIED * m).collect();
     // several dampings for one Gram matrix, each with a search along its step
     let dampings = DAMPINGS.map(|f| (f * state.damping).max(LEAST_DAMPING));
-    let crew = Crew::new(run.options.threads(), run.pulse.halt);
-    let directions = || {
-        let normal = GaussNewton::new(jacobian, rows, width, crew);
-        let ahead = normal.ahead(&carried, residual);
-        steps(&normal, &dampings, &ahead, crew.threads)
-    };
-    let work = rows as f64 * width as f64 * rows.min(width) as f64;
-    let directions = if work > LONG {
-        run.pulse.during(directions)
+    let mut steps = || squares.steps(&state.theta, &dampings, &carried);
+    let steps = if is_long {
+        pulse.during(steps)
     } else {
-        directions()
+        steps()
     };
     let mut best = Best {
         loss: before,
@@ -99,14 +83,12 @@ pub(super) fn step(
         length: 0.0,
         theta: None,
     };
-    for (damping, direction) in dampings.into_iter().zip(directions) {
-        let Some(direction) = direction else {
-            continue;
-        };
-        let step: Vec<f64> = direction.iter().zip(&carried).map(|(d, c)| d + c).collect();
-        search(run, &mut loss, (&state.theta, &step), damping, &mut best)?;
+    for (damping, step) in dampings.into_iter().zip(steps?) {
+        if let Some(step) = step {
+            search(squares, pulse, (&state.theta, &step), damping, &mut best)?;
+        }
     }
-    if run.pulse.halt.is_raised() {
+    if pulse.halt.is_raised() {
         return Ok(Stepped::Ended);
     }
     let after = best.loss;
@@ -114,10 +96,16 @@ pub(super) fn step(
     Ok(Stepped::To(after))
 }
 
+/// The sum of squares, infinite where it is no number.
+fn loss(squares: &mut dyn Squares<f64>, theta: &[f64]) -> Result<f64, EngineError> {
+    let sum = squares.loss(theta)?;
+    Ok(if sum.is_finite() { sum } else { f64::INFINITY })
+}
+
 /// Shorter and shorter along a step, until it gets worse or is ended.
 fn search(
-    run: &mut Run<'_>,
-    loss: &mut Loss<'_>,
+    squares: &mut dyn Squares<f64>,
+    pulse: &mut Pulse<'_>,
     (theta, step): (&[f64], &[f64]),
     damping: f64,
     best: &mut Best,
@@ -127,10 +115,10 @@ fn search(
         let length = 0.5f64.powi(k);
         let moved = step.iter().map(|s| length * s);
         let there: Vec<f64> = theta.iter().zip(moved).map(|(t, d)| t + d).collect();
-        if run.pulse.is_ended() {
+        if pulse.is_ended() {
             break;
         }
-        let there_loss = loss.at(&mut run.terms, &there)?;
+        let there_loss = loss(squares, &there)?;
         if there_loss < best.loss {
             *best = Best {
                 loss: there_loss,
@@ -161,27 +149,4 @@ fn take(state: &mut State, best: Best) {
     } else {
         state.momentum.fill(0.0);
     }
-}
-
-/// The steps of several dampings, one a thread.
-fn steps(
-    normal: &GaussNewton<'_>,
-    dampings: &[f64],
-    residual: &[f64],
-    threads: usize,
-) -> Vec<Option<Vec<f64>>> {
-    let step = |damping: &f64| normal.step(damping * normal.mean, residual);
-    if threads < 2 {
-        return dampings.iter().map(step).collect();
-    }
-    std::thread::scope(|scope| {
-        let running: Vec<_> = dampings
-            .iter()
-            .map(|d| scope.spawn(move || step(d)))
-            .collect();
-        running
-            .into_iter()
-            .map(|r| r.join().unwrap_or(None))
-            .collect()
-    })
 }
