@@ -36,15 +36,17 @@ struct Around {
     gather_and_move: Kernel,
     gather_rows: Kernel,
     group_rows: Kernel,
+    watch: Kernel,
 }
 
-const AROUND: [&str; 6] = [
+const AROUND: [&str; 7] = [
     "pack",
     "read_shared",
     "gather",
     "gather_and_move",
     "gather_rows",
     "group_rows",
+    "watch",
 ];
 
 /// What a compiled sweep is for.
@@ -122,6 +124,7 @@ impl<T: Number> CudaEngine<T> {
             gather_and_move,
             gather_rows,
             group_rows,
+            watch,
         ] = kernels[..]
         else {
             return Err(crate::CudaError::Compile {
@@ -139,6 +142,7 @@ impl<T: Number> CudaEngine<T> {
                 gather_and_move,
                 gather_rows,
                 group_rows,
+                watch,
             },
             sweeps: Vec::new(),
             recorded: Vec::new(),
@@ -203,6 +207,7 @@ impl<T: Number> CudaEngine<T> {
     fn resident(&mut self, batch: &Batch<'_, T>, n: usize) -> Result<Resident, EngineError> {
         let term = batch.term;
         self.held.clouds.retain(|(of, ..)| *of != term);
+        self.held.boxes.retain(|(of, ..)| *of != term);
         Ok(Resident {
             points: self.upload(Room::Points(term), batch.points)?,
             drawn: None,
@@ -315,13 +320,17 @@ impl<T: Number> CudaEngine<T> {
         let partial = Room::Partial(at.term);
         self.room::<T>(
             partial,
-            if key.mode as u8 >= Mode::Gradient as u8 {
+            if key.mode.goes_back() {
                 blocks * self.places.sums
             } else {
                 0
             },
         )?;
-        self.room::<f64>(Room::Losses(at.term), blocks + 1)?;
+        let summed = match key.mode {
+            Mode::Squares => self.objective.term(at.term)?.residual.count(),
+            _ => 1,
+        };
+        self.room::<f64>(Room::Losses(at.term), blocks * summed + 1)?;
         let drawn = at.drawn.unwrap_or(Drawn {
             seed: 0,
             round: 0,

@@ -29,11 +29,13 @@ pub(crate) enum Mode {
     Gradient = 2,
     Jacobian = 3,
     Pullback = 4,
+    /// Sums of squares of residuals, each by itself.
+    Squares = 5,
 }
 
 impl Mode {
-    fn goes_back(self) -> bool {
-        self as u8 >= Self::Gradient as u8
+    pub(crate) fn goes_back(self) -> bool {
+        matches!(self, Self::Gradient | Self::Jacobian | Self::Pullback)
     }
 }
 

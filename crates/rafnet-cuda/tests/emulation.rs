@@ -10,7 +10,7 @@ use rafnet_engine::basis::Basis;
 use rafnet_engine::engine::conformance::{Conformance, Selection};
 use rafnet_engine::engine::{
     AdamState, Cloud, Descended, Descent, Device, EngineError, Objective, OnDevice, Regression,
-    Rule, Source, Steps,
+    Rule, Source, Steps, Term, Watched,
 };
 use rafnet_engine::network::{Init, Inputs, Network, Weights};
 use std::sync::Arc;
@@ -140,6 +140,9 @@ fn two_other_kinds_in_single() -> Result<(), String> {
 /// Adam at a constant rate on samples that stay the same.
 struct Fixed {
     cloud: Cloud<f64>,
+    /// Other samples, of the second term, whose misfit is watched, and what was seen.
+    watched: Cloud<f64>,
+    seen: Vec<f64>,
     m: Vec<f64>,
     v: Vec<f64>,
     t: u64,
@@ -171,10 +174,17 @@ impl Rule<f64> for Fixed {
                 m: &mut self.m,
                 v: &mut self.v,
             },
+            watched: Some(Watched {
+                term: 1,
+                source: Source::Same(&self.watched),
+            }),
         }))
     }
     fn taken(&mut self, steps: u64) {
         self.t += steps;
+    }
+    fn watched(&mut self, sums: &[f64]) {
+        self.seen.extend(sums);
     }
     fn update(&mut self, _: u64, parameters: &mut [f64], gradient: &mut [f64]) {
         self.t += 1;
@@ -192,7 +202,7 @@ impl Rule<f64> for Fixed {
 fn descend(
     device: Device,
     spoiled: bool,
-) -> Result<(Descent<f64>, Vec<Descended>), Box<dyn std::error::Error>> {
+) -> Result<(Descent<f64>, Vec<Descended>, Vec<f64>), Box<dyn std::error::Error>> {
     let network = Network::fully_connected(
         Inputs::coordinates(2),
         vec![Set::Psg.shared_out(6, 1.0); 2],
@@ -208,27 +218,41 @@ fn descend(
             .data
             .push(if spoiled && k == 20 { 1e200 } else { x * y }); // its square is no number of f64
     }
+    let watched = Cloud {
+        points: vec![0.25, 0.5, 0.75, 0.125],
+        data: vec![1.0, -1.0],
+        weights: Vec::new(),
+    };
     let mut rule = Fixed {
         cloud,
+        watched: watched.clone(),
+        seen: Vec::new(),
         m: vec![0.0; n],
         v: vec![0.0; n],
         t: 0,
     };
-    let mut engine = device.engine(
-        Objective::new(network, Arc::new(Regression { outputs: 1 })),
-        1,
-    )?;
+    let mut objective = Objective::new(network, Arc::new(Regression { outputs: 1 }));
+    objective
+        .terms
+        .push(Term::new(Arc::new(Regression { outputs: 1 })));
+    let mut engine = device.engine(objective, 1)?;
     let mut descent = Descent::new(parameters, 0);
     let mut came = Vec::new();
     while descent.step < 7 {
         let most = (7 - descent.step).min(3 - descent.step % 3);
         let this = engine.descend(&mut descent, &mut rule, most)?;
         came.push(this);
+        if rule.seen.len() < usize::try_from(descent.step)? {
+            // the processor watches nothing
+            let mut r = [0.0; 2];
+            engine.residuals(&descent.parameters, &watched.of_term(1), &mut r)?;
+            rule.seen.push(r[0] * r[0] + r[1] * r[1]);
+        }
         if !this.is_finite {
             break;
         }
     }
-    Ok((descent, came))
+    Ok((descent, came, rule.seen))
 }
 
 /// Whole steps on the machine, recorded and repeated, against steps of the processor: rounding apart.
@@ -237,7 +261,8 @@ fn steps_are_those_of_the_processor() -> Result<(), Box<dyn std::error::Error>> 
     let Some(device) = device(3, 227 << 10) else {
         return Ok(());
     };
-    let [(mine, looks), (other, all)] = [descend(device, false)?, descend(Device::CPU, false)?];
+    let [(mine, looks, seen), (other, all, expected)] =
+        [descend(device, false)?, descend(Device::CPU, false)?];
     assert_eq!((mine.step, looks.len(), all.len()), (7, 3, 7));
     let least = all[..3]
         .iter()
@@ -247,7 +272,13 @@ fn steps_are_those_of_the_processor() -> Result<(), Box<dyn std::error::Error>> 
         (looks[0].least / least - 1.0).abs() < 1e-12
             && (looks[2].loss / all[6].loss - 1.0).abs() < 1e-12
     );
-    for (a, b) in mine.parameters.iter().zip(&other.parameters) {
+    assert_eq!((seen.len(), expected.len()), (7, 7));
+    for (a, b) in mine
+        .parameters
+        .iter()
+        .zip(&other.parameters)
+        .chain(seen.iter().zip(&expected))
+    {
         assert!((a - b).abs() < 1e-11, "{a} and {b}");
     }
     Ok(())
@@ -259,7 +290,7 @@ fn a_step_that_is_no_number_is_not_taken() -> Result<(), Box<dyn std::error::Err
     let Some(device) = device(3, 227 << 10) else {
         return Ok(());
     };
-    let [(mine, looks), (other, _)] = [descend(device, true)?, descend(Device::CPU, true)?];
+    let [(mine, looks, _), (other, _, _)] = [descend(device, true)?, descend(Device::CPU, true)?];
     assert!(!looks[0].is_finite && mine.step == 0 && looks[0].loss.is_infinite());
     assert_eq!(mine.parameters, other.parameters);
     Ok(())

@@ -125,6 +125,7 @@ impl<T: OnDevice> Rule<T> for Training<T> {
             decay: 0.0,
             still: Vec::new(),
             adam,
+            watched: None,
         }))
     }
     fn taken(&mut self, steps: u64) {

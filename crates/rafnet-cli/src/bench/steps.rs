@@ -93,7 +93,8 @@ impl<T: OnDevice> Rule<T> for Steady<T> {
             weights: vec![1.0],
             decay: 0.0,
             still: Vec::new(),
-            adam: self.adam.as_data(rates),
+            adam: self.adam.as_data(rates).into(),
+            watched: None,
         }))
     }
     fn taken(&mut self, steps: u64) {

@@ -70,6 +70,8 @@ pub(super) enum Room {
     Still,
     /// What a call brings, in one piece: steps taken, whether something was not finite, the first step; factors of every step.
     Call,
+    /// What was watched after every step.
+    Watched,
     /// Of a term: its box.
     Box(usize),
     /// Of a wide step: scales, packed weights, what the chain hands over, its scratch and sums, parts of W̄.

@@ -6,11 +6,15 @@
 
 use super::buffers::Room;
 use super::{CudaEngine, Drawn, Moving, Number, Resident};
-use crate::machine::{Address, Recorded};
+use crate::machine::{Address, Argument, Recorded, Shape};
+use crate::text::{Mode, to_int};
 use rafnet_engine::engine::{
-    Cloud, Descended, Descent, Engine, EngineError, Rule, Source, Steps, check,
+    Cloud, Descended, Descent, Engine, EngineError, Rule, Source, Steps, Watched, check,
 };
 use std::sync::Arc;
+
+/// Points of what is watched, with its number of residuals.
+type Watching = (Resident, usize);
 
 /// What memory that a descent brings holds, so that nothing is brought twice.
 pub(super) struct Held<T> {
@@ -19,6 +23,8 @@ pub(super) struct Held<T> {
     still: Vec<u8>,
     /// Points of terms that stay the same.
     pub(super) clouds: Vec<(usize, Cloud<T>, Resident)>,
+    /// Boxes of terms whose points are drawn, and how many zeros stand beside these.
+    pub(super) boxes: Vec<(usize, Vec<f64>, usize)>,
 }
 
 impl<T> Default for Held<T> {
@@ -27,6 +33,7 @@ impl<T> Default for Held<T> {
             state: Vec::new(),
             still: Vec::new(),
             clouds: Vec::new(),
+            boxes: Vec::new(),
         }
     }
 }
@@ -52,9 +59,12 @@ impl<T: Number> CudaEngine<T> {
             });
         };
         let count = steps.adam.factors.len() as u64;
-        let (taken, came) = self.repeat(descent, steps)?;
+        let (taken, came, sums) = self.repeat(descent, steps)?;
         descent.step += taken;
         rule.taken(taken);
+        if !sums.is_empty() {
+            rule.watched(&sums);
+        }
         debug_assert!(taken <= count, "more steps than were asked for");
         Ok(came)
     }
@@ -63,13 +73,19 @@ impl<T: Number> CudaEngine<T> {
         &mut self,
         descent: &mut Descent<T>,
         mut steps: Steps<'_, T>,
-    ) -> Result<(u64, Descended), EngineError> {
+    ) -> Result<(u64, Descended, Vec<f64>), EngineError> {
         let count = steps.adam.factors.len();
         let is_new = self.bring(descent, &steps)?;
         let mut at = Vec::with_capacity(steps.sources.len());
         for (term, source) in steps.sources.iter().enumerate() {
             at.push(self.placed(term, source, &descent.parameters, descent.step)?);
         }
+        let watched = match &steps.watched {
+            Some(watched) => {
+                Some(self.watching(watched, &descent.parameters, descent.step, count)?)
+            }
+            None => None,
+        };
         let wide = self.wide_of_all(&at)?;
         if let Some(wide) = wide {
             self.wide_begins(wide)?;
@@ -77,7 +93,7 @@ impl<T: Number> CudaEngine<T> {
             self.unfold(false)?;
         }
         let mut left = count;
-        let key = self.fingerprint(&steps, &at);
+        let key = self.fingerprint(&steps, &at, watched.as_ref());
         let mut recorded = self
             .recorded
             .iter()
@@ -85,11 +101,11 @@ impl<T: Number> CudaEngine<T> {
             .map(|(_, r)| *r);
         if recorded.is_none() {
             // everything is compiled and has its room before a step is recorded
-            self.step(&steps, &at)?;
+            self.step(&steps, &at, watched.as_ref())?;
             left -= 1;
             if left > 0 {
-                let key = self.fingerprint(&steps, &at);
-                let new = self.record(&steps, &at)?;
+                let key = self.fingerprint(&steps, &at, watched.as_ref());
+                let new = self.record(&steps, &at, watched.as_ref())?;
                 self.recorded.push((key, new));
                 recorded = Some(new);
             }
@@ -100,9 +116,43 @@ impl<T: Number> CudaEngine<T> {
             }
         }
         if wide.is_some() {
-            self.repeat_in_vain(&steps, &at, recorded)?;
+            self.repeat_in_vain(&steps, &at, watched.as_ref(), recorded)?;
         }
-        self.fetch_state(descent, &mut steps)
+        let (taken, came) = self.fetch_state(descent, &mut steps)?;
+        let each = watched.map_or(0, |(_, residuals)| residuals);
+        let mut sums = vec![0.0; usize::try_from(taken).unwrap_or(0).min(count) * each];
+        self.download(Room::Watched, &mut sums)?;
+        Ok((taken, came, sums))
+    }
+
+    /// The points of what is watched, with its number of residuals, and room for its sums.
+    fn watching(
+        &mut self,
+        watched: &Watched<'_, T>,
+        parameters: &[T],
+        step: u64,
+        count: usize,
+    ) -> Result<Watching, EngineError> {
+        let at = self.placed(watched.term, &watched.source, parameters, step)?;
+        let residuals = self.objective.term(watched.term)?.residual.count();
+        let most = count.next_power_of_two().max(1 << 10);
+        self.room::<f64>(Room::Watched, most * residuals)?;
+        Ok((at, residuals))
+    }
+
+    /// Sums what is watched after a step.
+    fn watch(&mut self, (at, residuals): &Watching) -> Result<(), EngineError> {
+        let key = self.key(Mode::Squares, at.term, false)?;
+        let blocks = self.start(&key, at, None, Room::Gradient, 0.0)?;
+        let room = |room| Argument::Address(self.buffers.at(room));
+        let arguments = [
+            room(Room::Losses(at.term)),
+            Argument::Int(to_int(blocks)),
+            room(Room::Call),
+            room(Room::Watched),
+        ];
+        let shape = Shape::new(*residuals, 32, 0);
+        Ok(self.machine.launch(self.around.watch, shape, &arguments)?)
     }
 
     /// Steps whose numbers did not fit their scales are done again, until they do.
@@ -110,6 +160,7 @@ impl<T: Number> CudaEngine<T> {
         &mut self,
         steps: &Steps<'_, T>,
         at: &[Resident],
+        watched: Option<&Watching>,
         recorded: Option<Recorded>,
     ) -> Result<(), EngineError> {
         let count = steps.adam.factors.len() as u64;
@@ -127,17 +178,22 @@ impl<T: Number> CudaEngine<T> {
             for _ in 0..left {
                 match recorded {
                     Some(recorded) => self.machine.replay(recorded)?,
-                    None => self.step(steps, at)?,
+                    None => self.step(steps, at, watched)?,
                 }
             }
         }
     }
 
-    fn record(&mut self, steps: &Steps<'_, T>, at: &[Resident]) -> Result<Recorded, EngineError> {
+    fn record(
+        &mut self,
+        steps: &Steps<'_, T>,
+        at: &[Resident],
+        watched: Option<&Watching>,
+    ) -> Result<Recorded, EngineError> {
         let machine = Arc::clone(&self.machine);
         let mut failed = None;
         let recorded = machine.record(&mut || {
-            failed = self.step(steps, at).err();
+            failed = self.step(steps, at, watched).err();
             Ok(())
         })?;
         failed.map_or(Ok(recorded), Err)
@@ -249,9 +305,16 @@ impl<T: Number> CudaEngine<T> {
                 let ends =
                     |[low, high]: &[f64; 2]| [*low, high - low, low.next_up(), high.next_down()];
                 let ends: Vec<f64> = bounds.iter().flat_map(ends).collect();
-                self.upload(Room::Box(term), &ends)?;
-                let zeros = vec![T::ZERO; points * columns];
-                self.held.clouds.retain(|(of, ..)| *of != term);
+                let is_known = |held: &(usize, Vec<f64>, usize)| {
+                    held.0 == term && held.1 == ends && held.2 == points * columns
+                };
+                if !self.held.boxes.iter().any(is_known) {
+                    self.upload(Room::Box(term), &ends)?;
+                    self.upload(Room::Data(term), &vec![T::ZERO; points * columns])?;
+                    self.held.clouds.retain(|(of, ..)| *of != term);
+                    self.held.boxes.retain(|(of, ..)| *of != term);
+                    self.held.boxes.push((term, ends, points * columns));
+                }
                 Ok(Resident {
                     points: Address(0),
                     drawn: Some(Drawn {
@@ -259,7 +322,7 @@ impl<T: Number> CudaEngine<T> {
                         round: round.wrapping_sub(step),
                         labels: *labels,
                     }),
-                    data: self.upload(Room::Data(term), &zeros)?,
+                    data: self.buffers.at(Room::Data(term)),
                     weights: None,
                     n: *points,
                     term,
@@ -269,7 +332,12 @@ impl<T: Number> CudaEngine<T> {
     }
 
     /// One step, asked of the machine.
-    fn step(&mut self, steps: &Steps<'_, T>, at: &[Resident]) -> Result<(), EngineError> {
+    fn step(
+        &mut self,
+        steps: &Steps<'_, T>,
+        at: &[Resident],
+        watched: Option<&Watching>,
+    ) -> Result<(), EngineError> {
         let moving = Moving {
             betas: steps.adam.betas,
             epsilon: steps.adam.epsilon,
@@ -282,11 +350,17 @@ impl<T: Number> CudaEngine<T> {
         match self.wide_of_all(at)? {
             Some(wide) => self.wide_pack(wide, true),
             None => self.unfold(true),
-        }
+        }?;
+        watched.map_or(Ok(()), |watched| self.watch(watched))
     }
 
     /// All that a recorded step depends on: sizes, numbers in its arguments, places in memory.
-    fn fingerprint(&self, steps: &Steps<'_, T>, at: &[Resident]) -> Vec<u64> {
+    fn fingerprint(
+        &self,
+        steps: &Steps<'_, T>,
+        at: &[Resident],
+        watched: Option<&Watching>,
+    ) -> Vec<u64> {
         let [a, b] = steps.adam.betas;
         let mut key: Vec<u64> = [steps.decay, a, b, steps.adam.epsilon]
             .map(f64::to_bits)
@@ -300,6 +374,7 @@ impl<T: Number> CudaEngine<T> {
             Room::Call,
             Room::Each,
             Room::Grouped,
+            Room::Watched,
             Room::WideState,
             Room::WidePacked,
             Room::WideH,
@@ -308,7 +383,7 @@ impl<T: Number> CudaEngine<T> {
             Room::WideSums,
             Room::WideParts,
         ];
-        for at in at {
+        for at in at.iter().chain(watched.map(|(at, _)| at)) {
             key.extend([
                 at.n as u64,
                 at.points.0,

@@ -254,14 +254,14 @@ DEV Words philox(Words c, u32 k0, u32 k1) {
 
 // Uniform points of a box: coordinates 2 pair and 2 pair + 1 of point i in a round, from the key of (seed, round, labels), as on the processor.
 // Of each coordinate `box` has low, high − low, the least and the largest number between.
-DEV void draw(int i, int pair, Words key, const double *box, real *to) {
+DEV void draw(int i, int pair, Words key, int stream, const double *box, real *to) {
   Words w = philox(Words{{(u32)i, 0u, (u32)pair, 0u}}, key.v[0], key.v[1]);
   for (int k = 0; k < 2 && 2 * pair + k < D; k++) {
     u64 bits = (u64)w.v[2 * k] << 32 | w.v[2 * k + 1];
     double u = ((double)(bits >> 12) + 0.5) * 2.220446049250313e-16;
-    if (pair == 0 && k == 0) { // set apart from held-out points
+    if (pair == 0 && k == 0) { // training points, stream 0, are set apart from held-out ones
       double cells = u * 1073741824.0, whole = floor(cells);
-      u = (whole + 0.125 + 0.25 * (cells - whole)) * 9.313225746154785e-10;
+      u = (whole + (stream == 0 ? 0.125 : 0.625) + 0.25 * (cells - whole)) * 9.313225746154785e-10;
     }
     const double *q = box + 4 * (2 * pair + k);
     to[k] = (real)fmin(fmax(__dadd_rn(q[0], __dmul_rn(u, q[1])), q[2]), q[3]);

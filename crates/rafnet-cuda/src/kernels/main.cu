@@ -25,7 +25,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
     u64 r = round + call[FIRST_STEP] + call[STEPS_TAKEN];
     key = philox(Words{{(u32)r, (u32)(r >> 32), (u32)label0, (u32)label1}}, (u32)seed, (u32)(seed >> 32));
   }
-  double square = 0;
+  constexpr int SUMMED = MODE == SQUARES ? COUNT : 1;
+  double square[SUMMED];
+  EACH(k, SUMMED) square[k] = 0;
   real slopes[SHARED_NUMBERS + 1];
   EACH(k, SHARED_NUMBERS) slopes[k] = 0;
   // every block has as many eights of points as any other, or fewer
@@ -38,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
       b.x[at] = points[(u64)i * D + (at - p * D)];
     } else for (int at = threadIdx.x; at < 8 * b.groups * ((D + 1) / 2); at += THREADS) {
       int p = at / ((D + 1) / 2), pair = at % ((D + 1) / 2);
-      draw(min(b.begin + p, n - 1), pair, key, box, b.x + p * D + 2 * pair);
+      draw(min(b.begin + p, n - 1), pair, key, label0, box, b.x + p * D + 2 * pair);
     }
     __syncthreads();
     ahead(b);
@@ -56,16 +58,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
     }
 #endif
   }
-#if MODE == GRADIENT
-  // what every thread has of the loss and of the shared numbers, in the order of the threads
+#if MODE == GRADIENT || MODE == SQUARES
+  // what every thread has of the sums of squares and of the shared numbers, in the order of the threads
   double *shares = (double *)begin;
-  for (int k = -1; k < SHARED_NUMBERS; k++) {
-    shares[threadIdx.x] = k < 0 ? square : (double)slopes[k < 0 ? 0 : k];
+  for (int k = 0; k < SUMMED + (MODE == GRADIENT ? SHARED_NUMBERS : 0); k++) {
+    shares[threadIdx.x] = k < SUMMED ? square[min(k, SUMMED - 1)] : (double)slopes[max(k - SUMMED, 0)];
     __syncthreads();
     if (threadIdx.x == 0) {
       double sum = 0;
       for (int i = 0; i < THREADS && i < POINTS; i++) sum += shares[i];
-      if (k < 0) losses[blockIdx.x] = sum; else b.partial[SHARED_SLOT + k] = (real)sum;
+      if (k < SUMMED) losses[blockIdx.x * SUMMED + k] = sum; else b.partial[SHARED_SLOT + k - SUMMED] = (real)sum;
     }
     __syncthreads();
   }

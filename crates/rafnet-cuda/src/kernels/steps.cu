@@ -121,3 +121,12 @@ extern "C" __global__ void __launch_bounds__(32) group_rows(const real *each, re
   __syncthreads();
   if (threadIdx.x == 0) { double sum = 0; for (int i = 0; i < 32; i++) sum += all[i]; loss[0] = sum; }
 }
+
+// what is watched after a step: the blocks' sums of each residual's squares, a warp each
+extern "C" __global__ void __launch_bounds__(32) watch(const double *sums, int blocks, const u64 *call, double *to) {
+  if (call[NOT_FINITE] || call[STEPS_TAKEN] == 0) return;
+  double all = 0;
+  for (int b = threadIdx.x; b < blocks; b += 32) all += sums[b * gridDim.x + blockIdx.x];
+  for (int d = 16; d > 0; d /= 2) all += __shfl_xor_sync(0xffffffffu, all, d);
+  if (threadIdx.x == 0) to[(call[STEPS_TAKEN] - 1) * gridDim.x + blockIdx.x] = all;
+}

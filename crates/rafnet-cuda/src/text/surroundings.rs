@@ -215,7 +215,7 @@ pub(super) fn respond<T: Real>(objective: &Objective<T>, asked: &Asked<'_>) -> S
     let carried = asked.carried;
     let mut text = String::from(
         "DEV void respond(const Tile &b, int p, const real *data_of, const real *weights, const real *shared, const real *given, real *out, real scale,\n    \
-         double &square, real *slopes) {\n  \
+         double *square, real *slopes) {\n  \
          int i = min(b.begin + p, b.n - 1);\n  bool counts = b.begin + p < b.n;\n  const real *x = b.x + p * D;\n  real u[OUTPUTS][S];\n",
     );
     // the streams of φ: a Jacobian's later residuals need them after the matrix has been used
@@ -266,12 +266,16 @@ pub(super) fn respond<T: Real>(objective: &Objective<T>, asked: &Asked<'_>) -> S
                         "  if (counts) EACH(m, COUNT) out[(u64)i * COUNT + m] = r[m] * {of_row};"
                     );
                 }
+                Mode::Squares => {
+                    text +=
+                        "  if (counts) EACH(m, COUNT) square[m] += (double)r[m] * (double)r[m];\n";
+                }
                 Mode::Gradient => {
                     let felt = match row {
                         Row::Point => {
                             let _ = writeln!(
                                 text,
-                                "  if (counts) EACH(m, COUNT) square += (double){weight} * (double)r[m] * (double)r[m];"
+                                "  if (counts) EACH(m, COUNT) square[0] += (double){weight} * (double)r[m] * (double)r[m];"
                             );
                             format!("scale * {weight} * r[m]")
                         }

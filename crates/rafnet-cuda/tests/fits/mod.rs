@@ -161,6 +161,7 @@ impl Rule<f32> for Training {
             decay: 0.0,
             still: Vec::new(),
             adam,
+            watched: None,
         }))
     }
     fn taken(&mut self, steps: u64) {

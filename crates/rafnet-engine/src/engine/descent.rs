@@ -72,6 +72,16 @@ pub struct AdamState<'a, T> {
     pub factors: Vec<[f64; 2]>,
 }
 
+/// What is watched while steps are taken: the sums of squares of a term's residuals, each by itself, at its points after every step. Nothing
+/// that a step does depends on them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Watched<'a, T> {
+    /// Which term.
+    pub term: usize,
+    /// Its points; fresh ones are of the round of the steps that were taken.
+    pub source: Source<'a, T>,
+}
+
 /// The next steps of a descent as data, for a device that repeats them by itself.
 #[derive(Debug)]
 pub struct Steps<'a, T> {
@@ -85,6 +95,8 @@ pub struct Steps<'a, T> {
     pub still: Vec<Range<usize>>,
     /// The update; as many steps as it has factors.
     pub adam: AdamState<'a, T>,
+    /// What is watched, if anything.
+    pub watched: Option<Watched<'a, T>>,
 }
 
 /// What every step of a descent does.
@@ -103,6 +115,8 @@ pub trait Rule<T> {
     }
     /// So many steps were taken from what [`steps`](Self::steps) answered.
     fn taken(&mut self, _steps: u64) {}
+    /// What was watched after each of these steps: sums of squares, as many a step as the term has residuals.
+    fn watched(&mut self, _sums: &[f64]) {}
     /// Moves the parameters along a gradient, which may be changed.
     fn update(&mut self, step: u64, parameters: &mut [T], gradient: &mut [T]);
 }

@@ -23,7 +23,7 @@ mod streams;
 
 pub use ansatz::Ansatz;
 pub use cpu::MOST_THREADS;
-pub use descent::{AdamState, Cloud, Descended, Descent, Rule, Source, Steps, Sweep};
+pub use descent::{AdamState, Cloud, Descended, Descent, Rule, Source, Steps, Sweep, Watched};
 pub use device::{Computes, Device, Devices, OnDevice, UnknownDevice};
 pub use error::EngineError;
 pub use expression::{ExprField, ExprResidual, Formula, Formulas, KnownStreams, Read};

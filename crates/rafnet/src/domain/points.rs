@@ -24,9 +24,14 @@ impl Domain {
     /// The box whose [`interior`](Self::interior) is drawn uniformly, and what tells this use of the seed apart: any device can draw the same
     /// points by itself. None for other shapes and samplers.
     pub fn uniform_box(&self, draw: &Draw) -> Option<(Vec<[f64; 2]>, [u32; 2])> {
-        let is_plain = draw.sampler == Sampler::Random && draw.stream == Stream::Training;
-        let bounds = self.shape.as_box().filter(|_| is_plain)?;
-        Some((bounds.to_vec(), [0, 0]))
+        let bounds = self
+            .shape
+            .as_box()
+            .filter(|_| draw.sampler == Sampler::Random)?;
+        Some((
+            bounds.to_vec(),
+            [u32::from(draw.stream == Stream::HeldOut), 0],
+        ))
     }
 
     /// `n_points` points strictly inside, n × d by rows.

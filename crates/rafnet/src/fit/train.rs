@@ -102,7 +102,8 @@ impl<T: Real> Rule<T> for Fitting<'_, T> {
             weights: self.share.to_vec(),
             decay: 0.0,
             still: vec![self.frozen.clone()],
-            adam: self.adam.as_data(rates),
+            adam: self.adam.as_data(rates).into(),
+            watched: None,
         }))
     }
 
@@ -249,12 +250,25 @@ impl<'a, T: OnDevice> Training<'a, T> {
         })
     }
 
+    /// Steps that a device may take before who watches is heard: some tenths of a second of one that multiplies 10¹⁴ times a second. Counted and
+    /// not timed, for where a device begins is part of its bits.
+    fn alone(&self) -> u64 {
+        let samples = self.rule.batches.cloud.data.len() as f64;
+        let work = 6.0 * samples * self.descent.parameters.len() as f64;
+        (2e13 / work.max(1.0)).clamp(1.0, 1e6) as u64
+    }
+
     /// One step, or where every step sees all samples as many as a device takes by itself up to the next look: the last one's loss, the
     /// mean square of the batch before it; `None` where numbers are not finite any more, and nothing moves.
     fn advance(&mut self, epoch: u64) -> Result<Option<f64>, FitError> {
         let (step, options) = (self.descent.step, self.options);
         let most = match epoch {
-            1 => (options.look - step % options.look).min(options.steps - step),
+            1 => {
+                let until = |every: u64| every - step % every;
+                until(options.look)
+                    .min(until(self.alone()))
+                    .min(options.steps - step)
+            }
             _ => 1,
         };
         let came = self

@@ -5,12 +5,25 @@
 //! θ ← θ − lr · m/(1−β₁ᵗ) / (√(v/(1−β₂ᵗ)) + ε)             θ ← θ − lr √(1−β₂ᵗ)/(1−β₁ᵗ) · m / (√v + ε)
 //! ```
 
-use crate::engine::AdamState;
 use crate::simd::Real;
 
 const BETA_1: f64 = 0.9;
 const BETA_2: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
+
+/// The moments and what moves them, for who takes the steps elsewhere.
+pub struct AdamData<'a, T> {
+    /// First moments.
+    pub m: &'a mut [T],
+    /// Second moments.
+    pub v: &'a mut [T],
+    /// β₁ and β₂.
+    pub betas: [f64; 2],
+    /// ε
+    pub epsilon: f64,
+    /// For each of the steps what m and v are multiplied by: θ ← θ − a m / (√(b v) + ε).
+    pub factors: Vec<[f64; 2]>,
+}
 
 /// The moments of a parameter vector.
 ///
@@ -82,13 +95,13 @@ impl<T: Real> Adam<T> {
     }
 
     /// The next steps with these learning rates as data, for a device that takes them; [`taken`](Self::taken) says how many it took.
-    pub fn as_data(&mut self, rates: impl Iterator<Item = f64>) -> AdamState<'_, T> {
+    pub fn as_data(&mut self, rates: impl Iterator<Item = f64>) -> AdamData<'_, T> {
         let steps = (1..).map(|k| self.t.saturating_add(k));
         let factors = steps
             .zip(rates)
             .map(|(t, rate)| self.factors(rate, t))
             .collect();
-        AdamState {
+        AdamData {
             betas: [BETA_1, self.beta_2],
             epsilon: EPSILON,
             factors,

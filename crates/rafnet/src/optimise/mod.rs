@@ -11,7 +11,7 @@ mod parallel;
 mod schedule;
 mod triangle;
 
-pub use adam::Adam;
+pub use adam::{Adam, AdamData};
 pub(crate) use condense::Condensed;
 pub(crate) use fronts::{Fronts, Rows, n_kept};
 pub(crate) use gauss_newton::GaussNewton;

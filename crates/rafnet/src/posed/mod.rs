@@ -28,7 +28,7 @@ pub(crate) use corner::{Sector, Wave, corner_function, is_whole};
 pub(crate) use error::ACROSS_JUMPS;
 pub use error::PosedError;
 pub(crate) use estimate::{Distance, LOST, NEAR, Sample, error_estimate};
-pub(crate) use exact::Exact;
+pub(crate) use exact::{Exact, errors_of_sums};
 pub(crate) use judge::{EXAMINING, Judge, SEARCHING, UNRESOLVED, Verdict, Worst, rms};
 pub(crate) use narrow::Narrow;
 pub(crate) use periodic::with_waves;

@@ -51,7 +51,7 @@ enum Of {
 pub(crate) struct Terms {
     pub(crate) system: Arc<System>,
     drawing: Drawing,
-    /// Every term, and as the last one the first unknown by itself.
+    /// Every term; behind them the first unknown by itself, and the errors where a solution is known.
     engine: Box<dyn Engine<f64>>,
     /// Equations, conditions, observations, constraints, in this order.
     all: Vec<Term>,
@@ -154,6 +154,14 @@ impl Terms {
         }
         let value = ExprResidual::new(&[Expr::leaf(Leaf::jet(0, &[]))], d, outputs, n_sought);
         compiled.push(engine::Term::new(Arc::new(value)));
+        // behind it, for the record of a run alone: u − u* and u* of every unknown whose solution is known
+        let known = problem.exact.iter().enumerate();
+        let known = known.filter_map(|(u, e)| Some((Expr::leaf(Leaf::jet(u, &[])), e.clone()?)));
+        let errors: Vec<Expr> = known.flat_map(|(u, e)| [u - e.clone(), e]).collect();
+        if !errors.is_empty() {
+            let errors = ExprResidual::new(&errors, d, outputs, n_sought);
+            compiled.push(engine::Term::new(Arc::new(errors)));
+        }
         let objective = Objective {
             network: network.clone(),
             features,
@@ -209,6 +217,12 @@ impl Terms {
             Of::Observation(k) => Some(conditions + k),
             Of::Equations | Of::Fixed(_) => None,
         }
+    }
+
+    /// The term of the errors, where a solution is known.
+    pub(crate) fn errors(&self) -> Option<usize> {
+        let k = self.all.len() + 1;
+        self.engine.objective().term(k).is_ok().then_some(k)
     }
 
     /// Where its points come from.

@@ -9,6 +9,7 @@ mod fingerprint;
 mod outcome;
 mod preset;
 mod progress;
+mod steps;
 mod watch;
 
 pub(crate) use budget::Budget;
@@ -17,5 +18,6 @@ pub use fingerprint::Fingerprint;
 pub use outcome::Outcome;
 pub use preset::Preset;
 pub use progress::{Look, Progress};
+pub(crate) use steps::Pace;
 pub use watch::Watch;
 pub(crate) use watch::{Callback, Stamped};

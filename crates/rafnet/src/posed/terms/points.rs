@@ -69,6 +69,24 @@ impl Drawing {
         Some(all)
     }
 
+    /// Where a device can draw points inside by itself.
+    pub(crate) fn held_out(&self, points: usize, draw: Draw) -> Option<Source<'static, f64>> {
+        let (bounds, labels) = self.system.problem.domain.uniform_box(&draw)?;
+        Some(Source::Uniform {
+            bounds,
+            points,
+            seed: draw.seed,
+            round: draw.round,
+            labels,
+            columns: 0,
+        })
+    }
+
+    /// How many unknowns have a known solution.
+    pub(crate) fn n_known(&self) -> usize {
+        self.system.problem.exact.iter().flatten().count()
+    }
+
     /// Points for every term, those of observations and constraints the same each time: so many inside, so many on each part of the boundary that does not say otherwise.
     pub(crate) fn draw(
         &self,

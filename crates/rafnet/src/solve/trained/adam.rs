@@ -6,8 +6,9 @@ use super::tuning::LOOK_ADAM;
 use crate::domain::Sampler;
 use crate::engine::Descent;
 use crate::optimise::Adam;
-use crate::run::{Checkpoint, Outcome};
+use crate::run::{Checkpoint, Outcome, Pace};
 use crate::solve::SolveError;
+use std::time::Instant;
 
 /// Runs to the last step, from the start or a checkpoint.
 pub(super) fn run(
@@ -28,13 +29,13 @@ pub(super) fn run(
     }
     let mut rule = FreshPoints::new(&run, &run.setting, 0, adam);
     rule = rule.with_decay(run.setting.weight_decay);
-    let (last, test_every) = (run.setting.steps, run.setting.test_every);
+    let (last, mut pace) = (run.setting.steps, Pace::default());
     while descent.step < last && run.outcome.is_none() {
         let until = |every: u64| every - descent.step % every;
-        let most = until(LOOK_ADAM)
-            .min(until(test_every))
-            .min(last - descent.step);
+        let most = pace.most(until(LOOK_ADAM).min(last - descent.step));
+        let (began, before) = (Instant::now(), descent.step);
         let came = run.terms.descend(&mut descent, &mut rule, most)?;
+        pace.took(descent.step - before, began);
         let (loss, step) = (came.loss, descent.step);
         if !came.is_finite {
             run.outcome = Some(Outcome::Diverged);
@@ -49,7 +50,7 @@ pub(super) fn run(
         if step % LOOK_ADAM == 0 {
             run.look(&descent.parameters)?;
         }
-        run.stepped(step, loss, &descent.parameters)?;
+        run.stepped(step, loss, &descent.parameters, &mut rule.recorded)?;
         run.save(step, || {
             let (m, v, _) = rule.adam.state();
             vec![

@@ -227,7 +227,7 @@ pub(super) fn run(
         if step % LOOK_LBFGS == 0 {
             run.look(&theta)?;
         }
-        run.stepped(step, loss, &theta)?;
+        run.stepped(step, loss, &theta, &mut Vec::new())?;
         run.save(step, || saved(&theta, &history));
     }
     run.finish(theta, step)

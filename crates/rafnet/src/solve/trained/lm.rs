@@ -80,7 +80,7 @@ pub(super) fn run(
             let room = 2 * width * run.terms.n_rows(&points) <= most;
             look(&mut run, &mut state, room)?;
         }
-        run.stepped(state.step, after, &state.theta)?;
+        run.stepped(state.step, after, &state.theta, &mut Vec::new())?;
         run.save(state.step, || state.to_vectors());
     }
     run.look(&state.theta)?;

@@ -3,9 +3,9 @@
 use super::run::Run;
 use super::setting::Setting;
 use crate::domain::{Draw, Sampler};
-use crate::engine::{Cloud, EngineError, Rule, Steps};
+use crate::engine::{Cloud, EngineError, Rule, Steps, Watched};
 use crate::optimise::{Adam, Schedule};
-use crate::posed::Drawing;
+use crate::posed::{Drawing, errors_of_sums};
 
 /// Adam on fresh points at every step, as in the paper.
 pub(super) struct FreshPoints {
@@ -23,6 +23,10 @@ pub(super) struct FreshPoints {
     decay: f64,
     /// Parameters that do not move.
     closed: Vec<usize>,
+    /// How often the error is recorded, where a solution is known, at how many points, by which term.
+    errors: Option<(u64, usize, usize)>,
+    /// Errors of all unknowns after each of the last steps, where a device has recorded them.
+    pub(super) recorded: Vec<Vec<f64>>,
 }
 
 impl FreshPoints {
@@ -40,6 +44,11 @@ impl FreshPoints {
             schedule: setting.schedule,
             decay: 0.0,
             closed: run.terms.closed().to_vec(),
+            errors: run
+                .terms
+                .errors()
+                .map(|k| (run.setting.test_every, run.setting.test_points, k)),
+            recorded: Vec::new(),
         }
     }
 
@@ -63,6 +72,22 @@ impl Rule<f64> for FreshPoints {
         let Some(sources) = self.drawing.sources(self.counts, draw) else {
             return Ok(None);
         };
+        // a device that draws held-out points records the error at every step; else the host does when it is due
+        let (mut most, mut watched) = (most, None);
+        if let Some((every, points, _)) = self.errors {
+            let held_out = Draw::new(Sampler::Random, self.seed).held_out().round(step);
+            watched = self
+                .drawing
+                .held_out(points, held_out)
+                .filter(|_| every == 1);
+            if watched.is_none() {
+                most = most.min(every - step % every);
+            }
+            self.recorded.clear();
+        }
+        let watched = watched
+            .zip(self.errors)
+            .map(|(source, (_, _, term))| Watched { term, source });
         let (lr, schedule) = (self.lr, self.schedule);
         let rates = (step..step + most).map(|step| schedule.rate(lr, step));
         Ok(Some(Steps {
@@ -70,8 +95,20 @@ impl Rule<f64> for FreshPoints {
             weights: self.weights.clone(),
             decay: self.decay,
             still: self.closed.iter().map(|&k| k..k + 1).collect(),
-            adam: self.adam.as_data(rates),
+            adam: self.adam.as_data(rates).into(),
+            watched,
         }))
+    }
+
+    fn watched(&mut self, sums: &[f64]) {
+        let Some((_, points, _)) = self.errors else {
+            return;
+        };
+        let each = 2 * self.drawing.n_known();
+        let errors = sums
+            .chunks_exact(each)
+            .map(|s| errors_of_sums(s, points).collect());
+        self.recorded = errors.collect();
     }
 
     fn taken(&mut self, steps: u64) {

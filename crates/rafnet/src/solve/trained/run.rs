@@ -123,14 +123,19 @@ impl<'a> Run<'a> {
         residual
     }
 
-    /// A step was taken: its error is recorded, the caller is asked whether to go on. `steps` counts it.
+    /// A step was taken, or several whose errors a device has `recorded`: the error is recorded, the caller is asked whether to go on. `steps`
+    /// counts them.
     pub(super) fn stepped(
         &mut self,
         steps: u64,
         loss: f64,
         theta: &[f64],
+        recorded: &mut Vec<Vec<f64>>,
     ) -> Result<(), SolveError> {
-        let due = steps.is_multiple_of(self.setting.test_every);
+        let due = steps.is_multiple_of(self.setting.test_every) && recorded.is_empty();
+        for errors in recorded.drain(..) {
+            self.record.add(errors.into_iter());
+        }
         if let Some(exact) = self.exact.as_ref().filter(|_| due) {
             let problem = &self.terms.system.problem;
             let n = self.setting.test_points;

@@ -2,12 +2,13 @@
 
 use super::State;
 use crate::engine::Descent;
-use crate::run::Outcome;
+use crate::run::{Outcome, Pace};
 use crate::solve::SolveError;
 use crate::solve::trained::rule::FreshPoints;
 use crate::solve::trained::run::Run;
 use crate::solve::trained::setting::Setting;
 use crate::solve::trained::tuning::WARM_POINTS;
+use std::time::Instant;
 
 /// The first round of the warm-up's draws.
 const WARM: u64 = 1 << 41;
@@ -21,10 +22,12 @@ pub(super) fn warm_up(run: &mut Run<'_>, state: &mut State) -> Result<(), SolveE
     };
     let mut descent = Descent::new(state.theta.clone(), state.step);
     let mut rule = FreshPoints::new(run, &few, WARM, state.adam.clone());
-    let (last, test_every) = (run.setting.warm_up, run.setting.test_every);
+    let (last, mut pace) = (run.setting.warm_up, Pace::default());
     while state.step < last && run.outcome.is_none() {
-        let most = (test_every - state.step % test_every).min(last - state.step);
+        let most = pace.most(last - state.step);
+        let began = Instant::now();
         let came = run.terms.descend(&mut descent, &mut rule, most)?;
+        pace.took(descent.step - state.step, began);
         let loss = came.loss;
         state.step = descent.step;
         if !came.is_finite {
@@ -34,7 +37,7 @@ pub(super) fn warm_up(run: &mut Run<'_>, state: &mut State) -> Result<(), SolveE
                 .push(format!("the loss was {loss} at step {step} of the warm-up"));
             break;
         }
-        run.stepped(state.step, loss, &descent.parameters)?;
+        run.stepped(state.step, loss, &descent.parameters, &mut rule.recorded)?;
         run.save(state.step, || {
             state.theta.clone_from(&descent.parameters);
             state.adam = rule.adam.clone();
