@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
     u64 r = round + call[FIRST_STEP] + call[STEPS_TAKEN];
     key = philox(Words{{(u32)r, (u32)(r >> 32), (u32)label0, (u32)label1}}, (u32)seed, (u32)(seed >> 32));
   }
-  constexpr int SUMMED = MODE == SQUARES ? COUNT : 1;
+  constexpr int SUMMED = MODE == SUM_SQUARES ? COUNT : 1;
   double square[SUMMED];
   EACH(k, SUMMED) square[k] = 0;
   real slopes[SHARED_NUMBERS + 1];
@@ -58,7 +58,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
     }
 #endif
   }
-#if MODE == GRADIENT || MODE == SQUARES
+#if MODE == GRADIENT || MODE == SUM_SQUARES
   // what every thread has of the sums of squares and of the shared numbers, in the order of the threads
   double *shares = (double *)begin;
   for (int k = 0; k < SUMMED + (MODE == GRADIENT ? SHARED_NUMBERS : 0); k++) {

@@ -14,7 +14,7 @@
 #define GRADIENT 2
 #define JACOBIAN 3
 #define PULLBACK 4
-#define SQUARES 5
+#define SUM_SQUARES 5
 
 // h = σ(z) with its streams, from [σ, σ′, σ″, σ‴] at the value
 DEV void streams_ahead(const real (&d)[4], const real (&z)[S], real (&h)[S]) {
