@@ -166,7 +166,7 @@ impl Rule<f64> for Fixed {
             sources: vec![Source::Same(&self.cloud)],
             weights: vec![0.5],
             decay: 0.0,
-            still: vec![2..4],
+            still: Vec::from([2..4; 1]),
             adam: AdamState {
                 betas: [0.9, 0.999],
                 epsilon: 1e-8,

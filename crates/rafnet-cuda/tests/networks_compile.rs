@@ -206,9 +206,10 @@ const NETWORKS: [Listed; 16] = [
 ];
 
 fn layers(set: &Set, is_trained: bool, width: usize) -> Activation {
-    match is_trained {
-        true => set.learnable(width, Signal::Image),
-        false => set.shared_out(width, 0.1),
+    if is_trained {
+        set.learnable(width, Signal::Image)
+    } else {
+        set.shared_out(width, 0.1)
     }
 }
 
