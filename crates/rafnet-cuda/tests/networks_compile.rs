@@ -3,6 +3,7 @@
 //! What compiled once is remembered by its text, so that a run pays for what changed.
 
 mod common;
+#[expect(dead_code, reason = "fits are for other tests")]
 mod works;
 
 use rafnet_cuda::machine::{Address, Argument, Facts, Kernel, Machine, Recorded, Shape};
@@ -13,7 +14,7 @@ use rafnet_engine::expr::{Scope, parse};
 use rafnet_engine::network::{Inputs, Network};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use works::{Failure, OSCILLATION, POISSON, equation, picture};
+use works::{Failure, OSCILLATION, POISSON, equation};
 
 /// A machine that compiles, and runs nothing.
 struct Compiles {
@@ -250,7 +251,7 @@ fn sixteen_networks_compile() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Of the works that speed is measured on, hardly a number is written to slow memory for want of registers.
+/// Of the equations that speed is measured on, hardly a number is written to slow memory for want of registers.
 #[test]
 fn registers_of_the_works_suffice() -> Result<(), Failure> {
     if !there_is_a_compiler() {
@@ -264,12 +265,6 @@ fn registers_of_the_works_suffice() -> Result<(), Failure> {
                 gradient(architecture, equation(width, text)?.0)?,
             ));
         }
-    }
-    for (name, set) in [("siren", Set::Siren), ("image", Set::Psg)] {
-        all.push((
-            format!("{name} sm_90a"),
-            gradient("sm_90a", picture(set)?.0)?,
-        ));
     }
     for (name, said) in all {
         for function in said {

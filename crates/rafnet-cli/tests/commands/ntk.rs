@@ -228,8 +228,8 @@ fn nonsense_is_refused() {
         ),
         (&["heat", "--width", "1"], "more inputs than neurons"),
         (
-            &["heat", "--device", "cuda"],
-            "`--device cuda` cannot be used",
+            &["heat", "--device", "vulkan"],
+            "`--device vulkan` cannot be used",
         ),
         (
             &["heat", "--precision", "f32"],

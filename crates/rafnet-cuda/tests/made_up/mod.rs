@@ -52,7 +52,9 @@ impl Libraries {
         }
         command.env("RAFNET_CUDA_LIBRARIES", &self.0);
         command.env("RAFNET_CACHE", self.0.join("cache"));
-        command.env_remove("CUDA_VISIBLE_DEVICES");
+        for name in ["CUDA_VISIBLE_DEVICES", "VIRTUAL_ENV", "CONDA_PREFIX"] {
+            command.env_remove(name);
+        }
         let output = command
             .envs(settings.iter().copied())
             .output()

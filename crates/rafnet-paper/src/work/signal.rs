@@ -241,6 +241,9 @@ struct Heard<'a> {
 impl run::Watch for Heard<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         let (steps, loss) = (p.steps.unwrap_or(p.step), p.loss.unwrap_or(f64::NAN));
+        // a device takes several steps and says the last one's loss
+        let before = usize::try_from(p.step.saturating_sub(1)).unwrap_or(0);
+        self.losses.resize(before.max(self.losses.len()), f64::NAN);
         self.losses.push(loss);
         let said = format!("step {}, mean square {loss:.2e}", p.step);
         self.stopped = !self.watch.going_on(p.step as f64 / steps as f64, &said);

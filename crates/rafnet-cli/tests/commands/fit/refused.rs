@@ -40,7 +40,7 @@ fn what_cannot_be_fitted_is_said() {
         &["fit", "image", "--size", "0x5"],
         &["fit", "image", "--steps", "-3"],
         &["fit", "image", "--lr", "nan"],
-        &["fit", "image", "--device", "cuda"],
+        &["fit", "image", "--device", "vulkan"],
         &["fit", "audio", "--supervise", "gradient"],
         &[
             "fit",

@@ -140,14 +140,58 @@ fn an_unknown_device_is_refused() {
         "bench",
     ] {
         let mut all = words(command);
-        all.extend(words("--device cuda"));
+        all.extend(words("--device vulkan"));
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let run = raf(&all);
         assert_eq!(run.status.code(), Some(2), "{command}");
         let said = String::from_utf8_lossy(&run.stderr);
         assert!(
-            said.contains("cuda") && said.contains("cpu") && said.contains("reference"),
+            said.contains("vulkan")
+                && ["cpu", "cuda:K", "reference"]
+                    .iter()
+                    .all(|known| said.contains(known)),
             "{said}"
         );
     }
+}
+
+/// Where there is no card, what asks for one is told what is missing and what to do; `raf devices` says the same, and is content.
+#[test]
+fn a_card_that_is_not_there_is_named() {
+    let list = raf(&["devices"]);
+    assert_eq!(list.status.code(), Some(0));
+    let list = String::from_utf8_lossy(&list.stdout).into_owned();
+    assert!(
+        list.contains("cpu ") && list.contains("reference "),
+        "{list}"
+    );
+    if list.contains("cuda:0") {
+        return;
+    }
+    assert!(list.contains("no cuda: "), "{list}");
+    for command in [
+        "solve poisson-smooth --method adam --steps 5",
+        "fit image --steps 5",
+        "ntk poisson-smooth",
+    ] {
+        let mut all = words(command);
+        all.extend(words("--device cuda"));
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let run = raf(&all);
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(run.status.code(), Some(2), "{command}: {said}");
+        assert!(
+            said.contains("NVIDIA driver") && said.contains("--device cpu"),
+            "{command}: {said}"
+        );
+    }
+    // frozen layers are the processor's
+    let run = raf(&["solve", "poisson-smooth", "--device", "cuda"]);
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(
+        run.status.code() == Some(2)
+            && said.contains("frozen layers")
+            && said.contains("--method adam"),
+        "{said}"
+    );
 }

@@ -30,6 +30,8 @@ pub(super) struct Run<'a> {
     /// The residual of the first look.
     first: f64,
     budget: Budget,
+    /// When who watches last heard of it.
+    heard: f64,
     pub(super) pulse: Pulse<'a>,
     /// The best state by its held-out residual.
     pub(super) best: Option<(Vec<f64>, Verdict)>,
@@ -82,6 +84,7 @@ impl<'a> Run<'a> {
             last: f64::INFINITY,
             first: f64::INFINITY,
             budget: Budget::new(started, options.time_limit, options.checkpoint),
+            heard: 0.0,
             pulse,
             best: None,
         })
@@ -133,9 +136,6 @@ impl<'a> Run<'a> {
         recorded: &mut Vec<Vec<f64>>,
     ) -> Result<(), SolveError> {
         let due = steps.is_multiple_of(self.setting.test_every) && recorded.is_empty();
-        for errors in recorded.drain(..) {
-            self.record.add(errors.into_iter());
-        }
         if let Some(exact) = self.exact.as_ref().filter(|_| due) {
             let problem = &self.terms.system.problem;
             let n = self.setting.test_points;
@@ -146,23 +146,32 @@ impl<'a> Run<'a> {
             let errors = exact.errors(&points, |i, u| values[u * n + i]);
             self.record.add(errors.iter().map(|(_, e)| e[0]));
         }
-        let seconds = self.budget.seconds();
-        let best = self.best.as_ref().map_or(f64::INFINITY, |b| b.1.residual);
-        let progress = Progress {
-            seconds,
-            step: steps,
-            steps: Some(self.setting.warm_up + self.setting.steps),
-            width: self.setting.network.layers()[0].width,
-            loss: Some(loss),
-            error: self.exact.is_some().then_some(self.record.last()),
-            residual: self.last,
-            best,
-            ..Progress::START
-        };
-        let stopped = self.pulse.says_stop(&progress);
+        let now = self.budget.seconds();
+        let (before, many) = (self.heard, recorded.len().max(1));
+        self.heard = now;
+        let mut errors = recorded.drain(..);
+        let mut stopped = false;
+        // who watches hears of every step, those of a device spread evenly over its time
+        for behind in (0..many).rev() {
+            if let Some(errors) = errors.next() {
+                self.record.add(errors.into_iter());
+            }
+            let progress = Progress {
+                seconds: now - (now - before) * behind as f64 / many as f64,
+                step: steps - behind as u64,
+                steps: Some(self.setting.warm_up + self.setting.steps),
+                width: self.setting.network.layers()[0].width,
+                loss: Some(loss),
+                error: self.exact.is_some().then_some(self.record.last()),
+                residual: self.last,
+                best: self.best.as_ref().map_or(f64::INFINITY, |b| b.1.residual),
+                ..Progress::START
+            };
+            stopped |= self.pulse.says_stop(&progress);
+        }
         // a run that ended by itself at this step is not also stopped at it: resumed, it would take steps that it never took
         if self.outcome.is_none() {
-            self.outcome = self.budget.ended(seconds, stopped);
+            self.outcome = self.budget.ended(now, stopped);
         }
         Ok(())
     }
