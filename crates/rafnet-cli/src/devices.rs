@@ -1,6 +1,6 @@
 //! `raf devices`: what can compute here.
 
-use crate::output::{Failure, Report};
+use crate::output::Report;
 use rafnet_cuda::{Card, Listed, compiler_found};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     pub(crate) json: bool,
 }
 
-pub(crate) fn run(_: &Arguments) -> Result<Report, Failure> {
+pub(crate) fn run() -> Report {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut text = format!(
         "cpu        this processor, {threads} {}\n",
@@ -35,25 +35,18 @@ pub(crate) fn run(_: &Arguments) -> Result<Report, Failure> {
     text.push_str("reference  one point at a time, for tests\n");
     all.push(json!({ "device": "reference" }));
     // what keeps a card from being used; a machine without one says so in a line of its own
-    let missing = match (&cards, &compiler) {
-        (Err(error), _) => Some(error.to_string()),
-        (Ok(_), Err(error)) => Some(error.to_string()),
-        (Ok(_), Ok(_)) => None,
-    };
-    match (&missing, &compiler) {
-        (Some(missing), _) => {
-            let _ = writeln!(text, "no cuda: {missing}");
-        }
-        (None, Ok(compiler)) => {
-            let _ = writeln!(text, "kernels are compiled by {compiler}");
-        }
-        (None, Err(_)) => {}
+    let missing = cards.as_ref().err().or(compiler.as_ref().err());
+    let missing = missing.map(ToString::to_string);
+    if let Some(missing) = &missing {
+        let _ = writeln!(text, "no cuda: {missing}");
+    } else if let Ok(compiler) = &compiler {
+        let _ = writeln!(text, "kernels are compiled by {compiler}");
     }
-    Ok(Report {
+    Report {
         text,
         json: json!({ "devices": all, "compiler": compiler.ok(), "missing": missing }),
         status: 0,
-    })
+    }
 }
 
 /// A card in a line.

@@ -198,11 +198,11 @@ impl Rule<f64> for Fixed {
     }
 }
 
+/// A descent, what came of each call, what was watched after each step.
+type Ended = (Descent<f64>, Vec<Descended>, Vec<f64>);
+
 /// Seven steps in calls of three, with samples of which one may be far too large.
-fn descend(
-    device: Device,
-    spoiled: bool,
-) -> Result<(Descent<f64>, Vec<Descended>, Vec<f64>), Box<dyn std::error::Error>> {
+fn descend(device: Device, spoiled: bool) -> Result<Ended, Box<dyn std::error::Error>> {
     let network = Network::fully_connected(
         Inputs::coordinates(2),
         vec![Set::Psg.shared_out(6, 1.0); 2],

@@ -253,9 +253,10 @@ impl<'a, T: OnDevice> Training<'a, T> {
     /// Steps that a device may take before who watches is heard: some tenths of a second of one that multiplies 10¹⁴ times a second. Counted and
     /// not timed, for where a device begins is part of its bits.
     fn alone(&self) -> u64 {
-        let samples = self.rule.batches.cloud.data.len() as f64;
-        let work = 6.0 * samples * self.descent.parameters.len() as f64;
-        (2e13 / work.max(1.0)).clamp(1.0, 1e6) as u64
+        const WORK: usize = 20_000_000_000_000;
+        let samples = self.rule.batches.cloud.data.len();
+        let each = samples.saturating_mul(6 * self.descent.parameters.len());
+        (WORK / each.max(1)).max(1) as u64
     }
 
     /// One step, or where every step sees all samples as many as a device takes by itself up to the next look: the last one's loss, the

@@ -68,7 +68,7 @@ impl Exact {
 /// Relative L2 errors from the sums of (u − u*)² and of u*² of each unknown in turn, over so many points.
 pub(crate) fn errors_of_sums(sums: &[f64], points: usize) -> impl Iterator<Item = f64> + '_ {
     sums.chunks_exact(2).map(move |s| match s[1] {
-        total if total == 0.0 => (s[0] / points as f64).sqrt(),
+        0.0 => (s[0] / points as f64).sqrt(),
         total => (s[0] / total).sqrt(),
     })
 }
