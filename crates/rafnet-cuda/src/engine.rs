@@ -5,7 +5,8 @@ mod descent;
 mod squares;
 mod wide;
 
-use crate::machine::{Address, Argument, Kernel, Machine, Shape};
+use crate::CudaError;
+use crate::machine::{Address, Argument, Kernel, Machine, Shape, kernels_of};
 use crate::text::{self, Asked, Mode, Places, Tiling, to_int};
 use buffers::{Buffers, Room};
 use rafnet_engine::engine::{
@@ -39,15 +40,37 @@ struct Around {
     watch: Kernel,
 }
 
-const AROUND: [&str; 7] = [
-    "pack",
-    "read_shared",
-    "gather",
-    "gather_and_move",
-    "gather_rows",
-    "group_rows",
-    "watch",
-];
+impl Around {
+    fn new(machine: &dyn Machine, text: &str) -> Result<Self, CudaError> {
+        let names = [
+            "pack",
+            "read_shared",
+            "gather",
+            "gather_and_move",
+            "gather_rows",
+            "group_rows",
+            "watch",
+        ];
+        let [
+            pack,
+            read_shared,
+            gather,
+            gather_and_move,
+            gather_rows,
+            group_rows,
+            watch,
+        ] = kernels_of(machine, text, names)?;
+        Ok(Self {
+            pack,
+            read_shared,
+            gather,
+            gather_and_move,
+            gather_rows,
+            group_rows,
+            watch,
+        })
+    }
+}
 
 /// What a compiled sweep is for.
 #[derive(Clone, PartialEq)]
@@ -116,34 +139,11 @@ impl<T: Number> CudaEngine<T> {
     ) -> Result<Self, EngineError> {
         check::objective(&objective)?;
         let places = Places::new::<T>(&objective.network, objective.shared.len());
-        let kernels = machine.kernels(&text::steps(&objective, &places), &AROUND)?;
-        let [
-            pack,
-            read_shared,
-            gather,
-            gather_and_move,
-            gather_rows,
-            group_rows,
-            watch,
-        ] = kernels[..]
-        else {
-            return Err(crate::CudaError::Compile {
-                log: "a kernel is missing".to_owned(),
-            }
-            .into());
-        };
+        let around = Around::new(&*machine, &text::steps(&objective, &places))?;
         let mut engine = Self {
             buffers: Buffers::new(&machine),
             machine,
-            around: Around {
-                pack,
-                read_shared,
-                gather,
-                gather_and_move,
-                gather_rows,
-                group_rows,
-                watch,
-            },
+            around,
             sweeps: Vec::new(),
             recorded: Vec::new(),
             squares: None,
@@ -282,7 +282,7 @@ impl<T: Number> CudaEngine<T> {
             weighted: key.weighted,
         };
         let swept = text::sweep(&self.objective, &self.places, self.machine.facts(), &asked);
-        let kernel = self.machine.kernels(&swept.text, &["sweep"])?[0];
+        let [kernel] = kernels_of(&*self.machine, &swept.text, ["sweep"])?;
         let compiled = Compiled {
             kernel,
             tiling: swept.tiling,
@@ -418,6 +418,23 @@ impl<T: Number> CudaEngine<T> {
             add,
             moving,
         )
+    }
+
+    /// The rows of a term, without their derivatives.
+    fn rows_of(&mut self, at: &Resident, rows: &mut [T]) -> Result<(), EngineError> {
+        let term = self.objective.term(at.term)?;
+        let (row, count) = (term.row, term.residual.count());
+        let key = self.key(Mode::Residuals, at.term, at.weights.is_some())?;
+        self.room::<T>(Room::Each, at.n * count)?;
+        self.start(&key, at, None, Room::Each, 0.0)?;
+        match row {
+            Row::Point => self.download(Room::Each, rows),
+            Row::Sum(group) => {
+                self.room::<T>(Room::Grouped, rows.len())?;
+                self.grouped(count, group, at.n / group, self.buffers.at(Room::Loss))?;
+                self.download(Room::Grouped, rows)
+            }
+        }
     }
 
     /// Rows that are sums of what stands in `Each`, into `Grouped`.
@@ -648,25 +665,14 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
     ) -> Result<(), EngineError> {
         let n = check::batch(&self.objective, parameters, batch)?;
         let term = self.objective.term(batch.term)?;
-        let (row, count) = (term.row, term.residual.count());
-        let rows = n / row.points() * count;
+        let rows = n / term.row.points() * term.residual.count();
         check::length("the residual", residual.len(), rows)?;
         if n == 0 {
             return Ok(());
         }
         self.load(parameters)?;
         let at = self.resident(batch, n)?;
-        let key = self.key(Mode::Residuals, batch.term, at.weights.is_some())?;
-        self.room::<T>(Room::Each, n * count)?;
-        self.start(&key, &at, None, Room::Each, 0.0)?;
-        match row {
-            Row::Point => self.download(Room::Each, residual),
-            Row::Sum(group) => {
-                self.room::<T>(Room::Grouped, rows)?;
-                self.grouped(count, group, n / group, self.buffers.at(Room::Loss))?;
-                self.download(Room::Grouped, residual)
-            }
-        }
+        self.rows_of(&at, residual)
     }
 
     fn residuals_and_jacobian(
@@ -678,15 +684,18 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
     ) -> Result<(), EngineError> {
         let n = check::batch(&self.objective, parameters, batch)?;
         let term = self.objective.term(batch.term)?;
-        let (row, count, width) = (term.row, term.residual.count(), parameters.len());
-        let rows = n / row.points() * count;
+        let (rows, width) = (
+            n / term.row.points() * term.residual.count(),
+            parameters.len(),
+        );
         check::length("the residual", residual.len(), rows)?;
         check::length("the Jacobian", jacobian.len(), rows * width)?;
-        self.residuals(parameters, batch, residual)?;
         if n == 0 {
             return Ok(());
         }
+        self.load(parameters)?;
         let at = self.resident(batch, n)?;
+        self.rows_of(&at, residual)?;
         let into = self.room::<T>(Room::Rows, rows * width)?;
         self.jacobian_of(&at, Room::Table, into, 1.0)?;
         self.download(Room::Rows, jacobian)

@@ -260,6 +260,18 @@ pub trait Dense {
     fn solve(&self, n: usize, triangle: Matrix, upper: bool, b: Address) -> Result<(), CudaError>;
 }
 
+/// The kernels of a text, each under its name.
+pub(crate) fn kernels_of<const N: usize>(
+    machine: &dyn Machine,
+    text: &str,
+    names: [&str; N],
+) -> Result<[Kernel; N], CudaError> {
+    let found = machine.kernels(text, &names)?;
+    found.try_into().map_err(|_| CudaError::Compile {
+        log: "a kernel is missing".to_owned(),
+    })
+}
+
 /// Memory that is given back when nobody holds it any more.
 pub struct Memory {
     machine: Arc<dyn Machine>,

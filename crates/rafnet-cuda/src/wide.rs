@@ -23,15 +23,6 @@ const KERNELS: [&str; 5] = [
     include_str!("kernels/wide_sum.cu"),
 ];
 
-/// The kernels' names in their order.
-pub(crate) const NAMES: [&str; 5] = [
-    "wide_pack",
-    "wide_chain",
-    "wide_weights",
-    "wide_sum",
-    "wide_step",
-];
-
 /// Widths that are worth it and fit.
 const WIDTHS: RangeInclusive<usize> = 129..=512;
 /// The most numbers that enter the first layer, outputs, and layers.

@@ -5,8 +5,9 @@
 #![expect(clippy::print_stdout, reason = "what was measured")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
 mod made_up;
+#[path = "../../rafnet/tests/common/skipped.rs"]
+mod skipped;
 
 use rafnet_cuda::machine::{Argument, Kernel, Machine, Memory, Shape};
 use rafnet_cuda::{Card, CudaError};

@@ -2,10 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
+#[path = "../../rafnet/tests/common/skipped.rs"]
+mod skipped;
 
-use common::skipped;
 use rafnet_cuda::{CudaError, compile_only, compile_report, compiler_found};
+use skipped::skipped;
 
 /// Whether there is a compiler; says that a test is left out where there is none.
 fn compiler() -> bool {

@@ -2,6 +2,7 @@
 
 mod emulated;
 mod fits;
+mod steady;
 
 use emulated::Emulated;
 use rafnet_cuda::OnMachine;

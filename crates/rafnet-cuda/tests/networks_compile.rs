@@ -2,7 +2,8 @@
 //!
 //! What compiled once is remembered by its text, so that a run pays for what changed.
 
-mod common;
+#[path = "../../rafnet/tests/common/skipped.rs"]
+mod skipped;
 #[expect(dead_code, reason = "fits are for other tests")]
 mod works;
 
@@ -177,7 +178,7 @@ fn there_is_a_compiler() -> bool {
     match compiler_found() {
         Ok(_) => true,
         Err(error) => {
-            common::skipped(&format!("kernels are not compiled: {error}"));
+            skipped::skipped(&format!("kernels are not compiled: {error}"));
             false
         }
     }

@@ -6,13 +6,13 @@
 
 use rafnet_engine::activation::Set;
 use rafnet_engine::engine::conformance::{Conformance, Selection};
-use rafnet_engine::engine::{
-    AdamState, Batch, Cloud, Descent, Device, EngineError, Objective, OnDevice, Rule, Source, Steps,
-};
+use rafnet_engine::engine::{Batch, Cloud, Descent, Device, Objective, OnDevice};
 use std::time::Instant;
 
+mod steady;
 mod works;
 
+use steady::Steady;
 use works::{Failure, OSCILLATION, POISSON, equation, picture};
 
 fn card() -> Device {
@@ -80,86 +80,6 @@ fn conforms_wide() -> Result<(), String> {
     Ok(())
 }
 
-/// Adam with a constant rate on fresh points of the unit square, or on the same points.
-struct Training<T> {
-    fresh: usize,
-    same: Cloud<T>,
-    m: Vec<T>,
-    v: Vec<T>,
-    t: u64,
-    rate: f64,
-}
-
-impl<T: OnDevice> Rule<T> for Training<T> {
-    fn draw(&mut self, _: u64) -> Result<(&[Cloud<T>], &[f64]), EngineError> {
-        Ok((std::slice::from_ref(&self.same), &[1.0]))
-    }
-    fn steps(&mut self, step: u64, most: u64) -> Result<Option<Steps<'_, T>>, EngineError> {
-        let source = match self.fresh {
-            0 => Source::Same(&self.same),
-            points => Source::Uniform {
-                bounds: vec![[0.0, 1.0]; 2],
-                points,
-                seed: 0,
-                round: step,
-                labels: [0, 0],
-                columns: 0,
-            },
-        };
-        let factor = |t: u64| {
-            [
-                self.rate / (1.0 - 0.9f64.powf(t as f64)),
-                1.0 / (1.0 - 0.999f64.powf(t as f64)),
-            ]
-        };
-        let adam = AdamState {
-            betas: [0.9, 0.999],
-            epsilon: 1e-8,
-            factors: (1..=most).map(|k| factor(self.t + k)).collect(),
-            m: &mut self.m,
-            v: &mut self.v,
-        };
-        Ok(Some(Steps {
-            sources: vec![source],
-            weights: vec![1.0],
-            decay: 0.0,
-            still: Vec::new(),
-            adam,
-            watched: None,
-        }))
-    }
-    fn taken(&mut self, steps: u64) {
-        self.t += steps;
-    }
-    fn update(&mut self, _: u64, parameters: &mut [T], gradient: &mut [T]) {
-        self.t += 1;
-        let [a, b] = [
-            self.rate / (1.0 - 0.9f64.powf(self.t as f64)),
-            1.0 / (1.0 - 0.999f64.powf(self.t as f64)),
-        ];
-        for (k, g) in gradient.iter().map(|g| g.to_f64()).enumerate() {
-            let m = 0.9 * self.m[k].to_f64() + (1.0 - 0.9) * g;
-            let v = 0.999 * self.v[k].to_f64() + (1.0 - 0.999) * g * g;
-            self.m[k] = T::from_f64(m);
-            self.v[k] = T::from_f64(v);
-            parameters[k] = T::from_f64(parameters[k].to_f64() - a * m / ((b * v).sqrt() + 1e-8));
-        }
-    }
-}
-
-impl<T: OnDevice> Training<T> {
-    fn new(parameters: usize, fresh: usize, same: Cloud<T>, rate: f64) -> Self {
-        Self {
-            fresh,
-            same,
-            m: vec![T::ZERO; parameters],
-            v: vec![T::ZERO; parameters],
-            t: 0,
-            rate,
-        }
-    }
-}
-
 /// Whether `RAFNET_WORK` names this work, or none.
 fn is_asked(name: &str) -> bool {
     std::env::var("RAFNET_WORK").map_or(true, |asked| asked == name)
@@ -169,7 +89,7 @@ fn timed<T: OnDevice>(
     name: &str,
     objective: Objective<T>,
     parameters: &[T],
-    rule: &dyn Fn() -> Training<T>,
+    rule: &dyn Fn() -> Steady<T>,
     steps: u64,
 ) -> Result<(), Failure> {
     // checkers of memory and of races are a thousand times slower
@@ -222,7 +142,7 @@ fn steps_in_double() -> Result<(), Failure> {
         }
         let (objective, parameters) = equation(width, text)?;
         let n = parameters.len();
-        let rule = || Training::new(n, 10_000, Cloud::default(), 1e-3);
+        let rule = || Steady::new(n, 10_000, Cloud::default(), 1e-3);
         timed(name, objective, &parameters, &rule, 1000)?;
     }
     Ok(())
@@ -237,7 +157,7 @@ fn steps_in_single() -> Result<(), Failure> {
         }
         let (objective, parameters, cloud) = picture(set)?;
         let n = parameters.len();
-        let rule = || Training::new(n, 0, cloud.clone(), 1e-4);
+        let rule = || Steady::new(n, 0, cloud.clone(), 1e-4);
         timed(name, objective, &parameters, &rule, 200)?;
     }
     Ok(())
@@ -288,7 +208,7 @@ fn agrees_with_the_processor() -> Result<(), Failure> {
                 points: points.clone(),
                 ..Cloud::default()
             };
-            let mut rule = Training::new(parameters.len(), 0, same, 1e-3);
+            let mut rule = Steady::new(parameters.len(), 0, same, 1e-3);
             let mut descent = Descent::new(parameters.clone(), 0);
             let mut loss = 0.0;
             while descent.step < 100 {

@@ -5,8 +5,9 @@
 #![expect(clippy::print_stdout, reason = "what was measured")]
 
 mod fits;
+mod steady;
 
-use fits::{Failure, Fit, Training, trained};
+use fits::{Failure, Fit, trained};
 use rafnet_cuda::machine::{Address, Argument, Facts, Kernel, Machine, Recorded, Shape};
 use rafnet_cuda::{Card, CudaError, OnMachine};
 use rafnet_engine::activation::{Set, Signal};
@@ -284,7 +285,7 @@ fn steps_go_down_as_the_general_ones() -> Result<(), Failure> {
 /// How long a step takes, by the clock on the wall: the difference of a long and a short descent.
 fn timed(fit: &Fit, device: Device, few: u64, many: u64) -> Result<f64, Failure> {
     let mut engine = device.engine(fit.objective::<f32>(), 1)?;
-    let mut rule = Training::new(fit, 1e-5);
+    let mut rule = fit.steady(1e-5);
     let mut descent = Descent::new(fit.parameters.clone(), 0);
     engine.descend(&mut descent, &mut rule, few)?;
     let mut all = Vec::new();

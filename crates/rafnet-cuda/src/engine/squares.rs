@@ -10,7 +10,7 @@
 
 use super::buffers::Room;
 use super::{CudaEngine, Number, Resident, over};
-use crate::machine::{Address, Argument, Dense, Facts, Kernel, Machine, Matrix};
+use crate::machine::{Address, Argument, Dense, Facts, Kernel, Machine, Matrix, kernels_of};
 use crate::text::{SQUARES, to_int};
 use rafnet_engine::engine::{Cloud, EngineError, Row, Squares, check};
 use std::sync::Arc;
@@ -109,9 +109,7 @@ pub(super) fn of<'a, T: Number>(
         known
     } else {
         let names = ["scale_rows", "sum", "damp", "stack"];
-        let [scale_rows, sum, damp, stack] = machine.kernels(SQUARES, &names)?[..] else {
-            return Ok(None);
-        };
+        let [scale_rows, sum, damp, stack] = kernels_of(&*machine, SQUARES, names)?;
         *engine.squares.insert(Kernels {
             scale_rows,
             sum,

@@ -3,8 +3,7 @@
 use super::buffers::Room;
 use super::descent::ROUNDS;
 use super::{CudaEngine, Moving, Number, Resident, over};
-use crate::CudaError;
-use crate::machine::{Address, Argument, Kernel, Shape};
+use crate::machine::{Address, Argument, Kernel, Shape, kernels_of};
 use crate::text::to_int;
 use crate::wide::{self, Plan, SHARED_OF_WEIGHTS};
 use rafnet_engine::engine::EngineError;
@@ -34,13 +33,14 @@ impl<T: Number> CudaEngine<T> {
         if wide::suits(&self.objective, at.term, facts) {
             let plan = Plan::new::<T>(&self.objective.network, &self.places, facts);
             let text = wide::text(&self.objective, &self.places, &plan)?;
-            let [pack, chain, weights, sum, step] = self.machine.kernels(&text, &wide::NAMES)?[..]
-            else {
-                return Err(CudaError::Compile {
-                    log: "a kernel is missing".to_owned(),
-                }
-                .into());
-            };
+            let names = [
+                "wide_pack",
+                "wide_chain",
+                "wide_weights",
+                "wide_sum",
+                "wide_step",
+            ];
+            let [pack, chain, weights, sum, step] = kernels_of(&*self.machine, &text, names)?;
             found = Some(Wide {
                 plan,
                 pack,
@@ -86,7 +86,7 @@ impl<T: Number> CudaEngine<T> {
             room(Room::Loss),
             room(Room::Figures),
         ];
-        let shape = shape(wide.plan.packing(), 256, 0);
+        let shape = Shape::new(wide.plan.packing(), 256, 0);
         Ok(self.machine.launch(wide.pack, shape, &pack)?)
     }
 
@@ -162,7 +162,7 @@ impl<T: Number> CudaEngine<T> {
                 is_first,
             ];
             self.machine
-                .launch(wide.chain, shape(blocks, 384, plan.shared), &chain)?;
+                .launch(wide.chain, Shape::new(blocks, 384, plan.shared), &chain)?;
             let weights = [
                 room(Room::WideH),
                 room(Room::WideZ),
@@ -175,7 +175,7 @@ impl<T: Number> CudaEngine<T> {
             ];
             self.machine.launch(
                 wide.weights,
-                shape(plan.weighing(), 384, SHARED_OF_WEIGHTS),
+                Shape::new(plan.weighing(), 384, SHARED_OF_WEIGHTS),
                 &weights,
             )?;
         }
@@ -195,7 +195,7 @@ impl<T: Number> CudaEngine<T> {
             Argument::Double(1.0 / at.n as f64),
         ];
         self.machine
-            .launch(wide.sum, shape(plan.summing(), 256, 0), &sum)?;
+            .launch(wide.sum, Shape::new(plan.summing(), 256, 0), &sum)?;
         let Some(moving) = moving else {
             return Ok(());
         };
@@ -214,14 +214,5 @@ impl<T: Number> CudaEngine<T> {
         ];
         let everywhere = over(self.places.parameters, 256, usize::MAX >> 9);
         Ok(self.machine.launch(wide.step, everywhere, &step)?)
-    }
-}
-
-fn shape(blocks: usize, threads: u32, shared: usize) -> Shape {
-    let small = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Shape {
-        blocks: small(blocks),
-        threads,
-        shared: small(shared),
     }
 }

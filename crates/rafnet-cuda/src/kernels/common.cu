@@ -284,3 +284,13 @@ DEV void count_step(u64 *call, const double *loss, double *figures) {
   figures[1] = fmin(figures[1], loss[0]);
   ((u64 *)figures)[2] = ++call[STEPS_TAKEN];
 }
+// Adam for parameter i with gradient g, in the step that a call stands at
+DEV void adam(real *theta, real *m, real *v, const unsigned char *still, int i, real g, const u64 *call, double beta1, double beta2, double epsilon, double decay) {
+  const double *factors = (const double *)(call + FACTORS) + 2 * call[STEPS_TAKEN];
+  real b1 = (real)beta1, b2 = (real)beta2, rate = (real)factors[0], unbias = (real)factors[1];
+  if (still[i]) g = 0;
+  if (decay > 0) g += (real)decay * theta[i];
+  m[i] = b1 * m[i] + (R(1) - b1) * g;
+  v[i] = b2 * v[i] + (R(1) - b2) * g * g;
+  theta[i] = theta[i] - rate * m[i] / (sqrt(v[i] * unbias) + (real)epsilon);
+}

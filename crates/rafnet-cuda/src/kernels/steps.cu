@@ -80,13 +80,7 @@ extern "C" __global__ void __launch_bounds__(32 * PARTS) gather_and_move(const r
   if (add) g += gradient[i];
   if (!isfinite(g)) call[NOT_FINITE] = 1;
   before[i] = theta[i]; before[PARAMETERS + i] = m[i]; before[2 * PARAMETERS + i] = v[i];
-  const double *factors = (const double *)(call + FACTORS) + 2 * call[STEPS_TAKEN];
-  real b1 = (real)beta1, b2 = (real)beta2, rate = (real)factors[0], unbias = (real)factors[1];
-  if (still[i]) g = 0;
-  if (decay > 0) g += (real)decay * theta[i];
-  m[i] = b1 * m[i] + (R(1) - b1) * g;
-  v[i] = b2 * v[i] + (R(1) - b2) * g * g;
-  theta[i] = theta[i] - rate * m[i] / (sqrt(v[i] * unbias) + (real)epsilon);
+  adam(theta, m, v, still, i, g, call, beta1, beta2, epsilon, decay);
 }
 // after a step with numbers that are not finite
 DEV void move_back(real *theta, real *m, real *v, const real *before, int id) {

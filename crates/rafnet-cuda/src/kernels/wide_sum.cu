@@ -125,10 +125,5 @@ extern "C" __global__ void __launch_bounds__(256) wide_step(real *theta, const r
     double epsilon, double decay) {
   int i = blockIdx.x * 256 + threadIdx.x;
   if (call[NOT_FINITE] || i >= n) return;
-  const double *factors = (const double *)(call + FACTORS) + 2 * call[STEPS_TAKEN];
-  real g = still[i] ? R(0) : gradient[i], b1 = (real)beta1, b2 = (real)beta2, rate = (real)factors[0], unbias = (real)factors[1];
-  if (decay > 0) g += (real)decay * theta[i];
-  m[i] = b1 * m[i] + (R(1) - b1) * g;
-  v[i] = b2 * v[i] + (R(1) - b2) * g * g;
-  theta[i] = theta[i] - rate * m[i] / (sqrt(v[i] * unbias) + (real)epsilon);
+  adam(theta, m, v, still, i, gradient[i], call, beta1, beta2, epsilon, decay);
 }

@@ -2,10 +2,10 @@
 
 #![allow(dead_code, reason = "every test takes some of it")]
 
+use crate::steady::Steady;
 use rafnet_engine::activation::{Activation, Set, Signal};
 use rafnet_engine::engine::{
-    AdamState, Batch, Cloud, Descent, Device, EngineError, Objective, OnDevice, Regression, Rule,
-    Source, Steps,
+    Batch, Cloud, Descent, Device, EngineError, Objective, OnDevice, Regression,
 };
 use rafnet_engine::network::{Init, Inputs, Network, Weights};
 use rafnet_engine::simd::Real;
@@ -126,64 +126,15 @@ impl Fit {
         }
         all
     }
-}
 
-/// Adam with a constant rate.
-pub(crate) struct Training {
-    cloud: Cloud<f32>,
-    m: Vec<f32>,
-    v: Vec<f32>,
-    t: u64,
-    rate: f64,
-}
-
-impl Rule<f32> for Training {
-    fn draw(&mut self, _: u64) -> Result<(&[Cloud<f32>], &[f64]), EngineError> {
-        Ok((std::slice::from_ref(&self.cloud), &[1.0]))
-    }
-    fn steps(&mut self, _: u64, most: u64) -> Result<Option<Steps<'_, f32>>, EngineError> {
-        let factor = |t: u64| {
-            [
-                self.rate / (1.0 - 0.9f64.powf(t as f64)),
-                1.0 / (1.0 - 0.999f64.powf(t as f64)),
-            ]
+    /// Adam on its samples.
+    pub(crate) fn steady(&self, rate: f64) -> Steady<f32> {
+        let cloud = Cloud {
+            points: self.points.clone(),
+            data: self.data.clone(),
+            ..Cloud::default()
         };
-        let adam = AdamState {
-            betas: [0.9, 0.999],
-            epsilon: 1e-8,
-            factors: (1..=most).map(|k| factor(self.t + k)).collect(),
-            m: &mut self.m,
-            v: &mut self.v,
-        };
-        Ok(Some(Steps {
-            sources: vec![Source::Same(&self.cloud)],
-            weights: vec![1.0],
-            decay: 0.0,
-            still: Vec::new(),
-            adam,
-            watched: None,
-        }))
-    }
-    fn taken(&mut self, steps: u64) {
-        self.t += steps;
-    }
-    fn update(&mut self, _: u64, _: &mut [f32], _: &mut [f32]) {}
-}
-
-impl Training {
-    pub(crate) fn new(fit: &Fit, rate: f64) -> Self {
-        let zeros = vec![0.0; fit.parameters.len()];
-        Self {
-            cloud: Cloud {
-                points: fit.points.clone(),
-                data: fit.data.clone(),
-                ..Cloud::default()
-            },
-            m: zeros.clone(),
-            v: zeros,
-            t: 0,
-            rate,
-        }
+        Steady::new(self.parameters.len(), 0, cloud, rate)
     }
 }
 
@@ -195,7 +146,7 @@ pub(crate) fn trained(
     steps: u64,
 ) -> Result<(f64, Vec<f32>), Failure> {
     let mut engine = device.engine(fit.objective::<f32>(), 1)?;
-    let mut rule = Training::new(fit, 1e-4);
+    let mut rule = fit.steady(1e-4);
     let mut descent = Descent::new(fit.parameters.clone(), 0);
     let mut loss = 0.0;
     for _ in 0..calls {

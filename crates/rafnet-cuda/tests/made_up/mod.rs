@@ -1,6 +1,6 @@
 //! The same tests on a driver and a compiler that are made up for them, written in C: what calls a driver is tested without a card.
 
-use super::common::skipped;
+use super::skipped::skipped;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
