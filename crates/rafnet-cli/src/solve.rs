@@ -8,6 +8,7 @@ mod parameter;
 mod pictures;
 mod report;
 mod run;
+mod shard;
 mod source;
 mod watcher;
 
@@ -21,12 +22,13 @@ use options::SolverTable;
 use parameter::Sweep;
 use rafnet::problem::Problem;
 use serde_json::{Value, json};
+use shard::Shard;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 #[derive(clap::Args, Clone)]
 #[command(
-    after_help = "Examples:\n  raf solve --list\n  raf solve poisson-smooth\n  raf solve my-problem.toml --out runs/mine --json\n  raf solve poisson-smooth --method adam --preset paper --steps 2000\n  raf solve poisson-smooth --activation relu3 --activation sine --activation psg --seeds 3\n  raf solve burgers --set nu=0.1,0.05,0.02"
+    after_help = "Examples:\n  raf solve --list\n  raf solve poisson-smooth\n  raf solve my-problem.toml --out runs/mine --json\n  raf solve poisson-smooth --method adam --preset paper --steps 2000\n  raf solve poisson-smooth --activation relu3 --activation sine --activation psg --seeds 3\n  raf solve burgers --set nu=0.1,0.05,0.02\n  raf solve burgers --set nu=0.1,0.05,0.02 --seeds 4 --out runs/nu --shard 2/3"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct Arguments {
@@ -44,6 +46,9 @@ pub(crate) struct Arguments {
     /// Another value for a parameter of the problem: NAME=VALUE, or NAME=VALUE,VALUE to compare; may be repeated
     #[arg(long, value_name = "NAME=VALUE", conflicts_with = "resume")]
     set: Vec<String>,
+    /// Make one part of several runs, the I-th of N, as a job of an array; all parts take the same `--out`
+    #[arg(long, value_name = "I/N", requires = "out", conflicts_with = "resume")]
+    shard: Option<String>,
     /// Folder for the model and the pictures [default: runs/NAME-DATE-TIME]
     #[arg(long)]
     out: Option<PathBuf>,
@@ -80,8 +85,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let swept = sweeps.iter().any(|s| s.values.len() > 1);
     let several =
         swept || arguments.given.choices.all("activation").count() > 1 || arguments.seeds > 1;
+    let shard = arguments.shard.as_deref().map(Shard::read).transpose()?;
     if several && arguments.resume.is_none() {
-        return many::run(arguments, &sweeps);
+        return many::run(arguments, &sweeps, shard);
+    }
+    if let Some(text) = &arguments.shard {
+        let message = format!("`--shard {text}` has one run to divide");
+        let hint = "ask for several, such as `--set nu=0.1,0.05` or `--seeds 8`, or leave it out";
+        return Err(Failure::new(message, hint));
     }
     run::one(arguments)
 }

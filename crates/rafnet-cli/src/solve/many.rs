@@ -1,12 +1,14 @@
 //! Several runs of one problem: activations × values of parameters × seeds, a folder each, one table and one picture of all.
 //!
-//! A run that finished is not repeated when the command is; a folder that holds another run is refused unless `--force` replaces it.
+//! With `--shard I/N` every N-th of them, so that many processes can share the work; the same command without it makes what is left,
+//! and the table. A run that finished is not repeated when the command is; a folder that holds another run is refused unless `--force` replaces it.
 
 use super::Arguments;
 use super::comparison::{Group, draw, report};
 use super::options::refused;
 use super::parameter::{Sweep, choices};
 use super::run::one;
+use super::shard::Shard;
 use super::source::named;
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, say};
@@ -20,7 +22,11 @@ const ASKED: &str = "asked.txt";
 /// Activations are those of a trained network.
 const TRAINED: &str = "lm";
 
-pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    sweeps: &[Sweep],
+    shard: Option<Shard>,
+) -> Result<Report, Failure> {
     let problem = arguments.problem.clone().unwrap_or_default();
     let known = named(&problem)?;
     let out = arguments.out.clone();
@@ -38,9 +44,15 @@ pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Fai
     let first = seed.parse::<u64>();
     let first = first.map_err(|_| refused("seed", seed, "a whole number from 0"))?;
     std::fs::create_dir_all(&out).map_err(|e| unwritable(&out, &e))?;
-    let _lock = Lock::take(&out)?;
+    // of several shards each holds the folders of its runs alone
+    let _lock = match shard {
+        None => Some(Lock::take(&out)?),
+        Some(_) => None,
+    };
+    let part = shard.unwrap_or(Shard::WHOLE);
     let groups = groups(&arguments, sweeps);
     let count = groups.len() as u64 * arguments.seeds;
+    let mine = (0..count).filter(|&k| part.has(k)).count() as u64;
     let (mut all, mut k) = (Vec::new(), 0);
     for (label, single) in groups {
         let mut group = Group {
@@ -53,6 +65,9 @@ pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Fai
                 break;
             }
             k += 1;
+            if !part.has(k - 1) {
+                continue;
+            }
             let folder = out.join(format!("{}-{seed}", plain(&group.label)));
             let mut single = single.clone();
             single.given.choices.set("seed", seed.to_string());
@@ -63,11 +78,15 @@ pub(super) fn run(arguments: &Arguments, sweeps: &[Sweep]) -> Result<Report, Fai
                 group.results.push(result);
             }
         }
-        all.push(group);
+        if shard.is_none() || !group.results.is_empty() {
+            all.push(group);
+        }
     }
     let made: usize = all.iter().map(|g| g.results.len()).sum();
-    said_only(draw(&known.name, &all, &out));
-    Ok(report(&all, &out, made as u64 == count))
+    if shard.is_none() {
+        said_only(draw(&known.name, &all, &out));
+    }
+    Ok(report(&all, &out, made as u64 == mine))
 }
 
 /// A label and the arguments of each group.

@@ -54,6 +54,51 @@ fn activations_and_seeds_are_compared() {
     );
 }
 
+/// Three shards at once make every run once, and the command without `--shard` finds them all.
+#[test]
+fn shards_share_the_runs() {
+    let folder = Folder::new("shards");
+    let out = folder.join("runs");
+    let several = "--activation relu3 --activation psg --seeds 2";
+    let parts = std::thread::scope(|scope| {
+        let parts = ["1/3", "2/3", "3/3"].map(|shard| {
+            let (out, several) = (&out, format!("{several} --shard {shard}"));
+            scope.spawn(move || printed(&raf(&command(&several, out))))
+        });
+        parts.map(|part| part.join().expect("a shard"))
+    });
+    let labels = |part: &serde_json::Value| -> Vec<String> {
+        let runs = part["runs"].as_array().expect("runs").iter();
+        runs.map(|r| format!("{} {}", r["label"], r["seed"]))
+            .collect()
+    };
+    let made: Vec<Vec<String>> = parts.iter().map(labels).collect();
+    assert_eq!(made[0], ["\"relu3\" 0", "\"psg\" 1"]);
+    assert_eq!(made[1], ["\"relu3\" 1"]);
+    assert_eq!(made[2], ["\"psg\" 0"]);
+    assert!(parts.iter().all(|part| part["outcome"] == "done"));
+    let whole = printed(&raf(&command(several, &out)));
+    // the very runs that the shards made, seconds and all
+    assert_eq!(whole["runs"][0], parts[0]["runs"][0]);
+    assert_eq!(whole["runs"][1], parts[1]["runs"][0]);
+    assert_eq!(whole["runs"][2], parts[2]["runs"][0]);
+    assert_eq!(whole["runs"][3], parts[0]["runs"][1]);
+    assert!(Path::new(&out).join("comparison.png").is_file());
+    // what cannot be shared out
+    for (options, said) in [
+        ("--seeds 2 --shard 3/2", "expected I/N"),
+        ("--shard 1/2", "has one run to divide"),
+    ] {
+        let refused = raf(&command(options, &out));
+        assert_eq!(refused.status.code(), Some(2));
+        let message = printed(&refused)["message"].to_string();
+        assert!(message.contains(said), "{message}");
+    }
+    let nowhere = raf(&["solve", "burgers", "--seeds", "2", "--shard", "1/2"]);
+    let said = String::from_utf8_lossy(&nowhere.stderr).into_owned();
+    assert!(said.contains("--out"), "{said}");
+}
+
 const TEXT: &str = "[domain]\nkind = \"interval\"\nx = [0, 1]\n[parameters]\nk = 1\n[equation]\nresidual = \"u_xx + k^2*sin(k*x)\"\n\
 [boundary]\non = \"all\"\ndirichlet = \"sin(k*x)\"\n[exact]\nu = \"sin(k*x)\"\n";
 
