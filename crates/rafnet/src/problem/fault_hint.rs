@@ -158,9 +158,9 @@ fn expression_hint(error: &ExprError) -> Option<&'static str> {
         Mistake::NotConstant { .. } => {
             Some("what varies belongs under `[functions]`, parameters are numbers")
         }
-        Mistake::UnknownNotAllowed { .. } => {
-            Some("only coordinates, parameters and functions can stand here")
-        }
+        Mistake::UnknownNotAllowed { .. } => Some(
+            "only coordinates, parameters and functions can stand here; on a boundary `residual = \"u_n + u\"` may use the unknown, and `robin` does",
+        ),
         Mistake::Length { .. } => Some("vectors have one component for each coordinate in space"),
         Mistake::NormalNotAllowed { .. } => Some("use it in `[[boundary]]`"),
         Mistake::Empty => Some("write an expression, such as `0`"),

@@ -24,6 +24,24 @@ fn features(problem: &Problem, narrow: &Narrow) -> Vec<Feature> {
 }
 
 impl Problem {
+    /// Where its texts change within a small part of the domain, and whether there is nothing else of this kind: what a run finds before it
+    /// solves.
+    ///
+    /// ```
+    /// let (features, complete) = rafnet::Problem::builtin("heat")?.narrow_features(0)?;
+    /// assert!(features.is_empty() && complete);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the domain cannot draw points.
+    pub fn narrow_features(&self, seed: u64) -> Result<(Vec<Feature>, bool), SolveError> {
+        let split = self.second_order();
+        let problem = split.as_ref().unwrap_or(self);
+        let narrow = Narrow::of(problem, &Draw::new(Sampler::Sobol, seed))?;
+        Ok((features(problem, &narrow), narrow.excluded))
+    }
+
     /// Solves the problem; `progress` says whether to go on. What its file asks for in `[solver]` and `[network]` holds wherever an option is left
     /// out.
     ///
