@@ -1,4 +1,4 @@
-"""Holds rafnet_torch against values of `raf eval`, and writes a sine network for `raf eval` to be held against.
+"""Holds rafnet.torch, python/rafnet/torch.py, against values of `raf eval`, and writes a sine network for `raf eval` to be held against.
 
     check_torch.py model MODEL.safetensors POINTS.npy VALUES.npy COPY.safetensors
         the largest difference of an unknown over its largest value; writes the model again
@@ -9,6 +9,7 @@
 
 Exit status 3 when torch, safetensors or numpy is not installed.
 """
+import importlib.util
 import pathlib
 import sys
 
@@ -21,8 +22,10 @@ except ImportError as error:
     sys.exit(3)
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import rafnet_torch
+# by its path: the package itself need not be installed
+there = importlib.util.spec_from_file_location("rafnet_torch", pathlib.Path(__file__).resolve().parent / "rafnet" / "torch.py")
+rafnet_torch = importlib.util.module_from_spec(there)
+there.loader.exec_module(rafnet_torch)
 
 
 class Sine(torch.nn.Module):
