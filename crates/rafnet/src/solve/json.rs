@@ -12,6 +12,9 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
+/// The file of the solution that the answer was compared with.
+const COMPARED: &str = "compared.safetensors";
+
 /// The file of an eigenfunction, from 0: the first is the answer's model.
 fn mode_file(k: usize) -> String {
     match k {
@@ -21,12 +24,14 @@ fn mode_file(k: usize) -> String {
 }
 
 impl Solved {
-    /// Every model with the name of its file: the answer's, those of further eigenfunctions, and those of [other solutions](Self::other_files).
+    /// Every model with the name of its file: the answer's, those of further eigenfunctions, those of [other solutions](Self::other_files), and the
+    /// one that the answer was compared with.
     pub fn models(&self) -> Vec<(String, &Model)> {
         let mut models = vec![(Model::FILE.to_owned(), &self.model)];
         let modes = self.eigenvalues.iter().enumerate().skip(1);
         models.extend(modes.map(|(k, pair)| (mode_file(k), &pair.model)));
         models.extend(self.other_files().into_iter().zip(&self.others));
+        models.extend(self.compared.iter().map(|m| (COMPARED.to_owned(), m)));
         models
     }
 
@@ -75,6 +80,10 @@ impl Solved {
         });
         let others = self.other_files().into_iter().filter_map(place);
         let solutions = self.eigenvalues.is_empty().then(|| self.solutions());
+        let compared = self
+            .compared
+            .as_ref()
+            .and_then(|_| place(COMPARED.to_owned()));
         let worst = self.worst.as_ref();
         let worst = worst.map(|place| json!({ "what": place.what, "point": place.point }));
         json!({
@@ -89,7 +98,8 @@ impl Solved {
             "found": by_name(|f| f.value), "found_sigma": by_name(|f| f.sigma), "reports": reports.collect::<Vec<_>>(), "steps": self.steps,
             "features": features.collect::<Vec<_>>(), "excluded": self.excluded,
             "best_relative_l2": self.best_relative_l2, "best_moving_average": self.best_moving_average,
-            "solutions": solutions, "other_models": others.collect::<Vec<_>>(), "model": place(Model::FILE.to_owned()),
+            "solutions": solutions, "other_models": others.collect::<Vec<_>>(), "compared_model": compared,
+            "model": place(Model::FILE.to_owned()),
             "seed": self.options.seed, "device": self.options.device.name(), "precision": "f64",
             "version": env!("CARGO_PKG_VERSION"), "decisions": self.decisions(),
             "events": self.events.iter().map(Event::to_json).collect::<Vec<_>>(),

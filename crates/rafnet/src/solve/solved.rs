@@ -68,6 +68,8 @@ pub struct Solved {
     pub remark: Option<String>,
     /// Other solutions of a nonlinear problem that were seen on the way.
     pub others: Vec<Model>,
+    /// The solution nearest in quality that the search saw beside this one: where the two differ, the error is likely to be.
+    pub compared: Option<Model>,
     /// What was tried, in order.
     pub events: Vec<Event>,
     /// Relative L2 error of each unknown with a known solution, on 10,000 fresh uniform points.
@@ -183,6 +185,7 @@ impl Solved {
             worst: None,
             remark: problem.remark(&[], None),
             others: Vec::new(),
+            compared: None,
             events: Vec::new(),
             relative_l2_by: pick(0),
             relative_linf_by: pick(1),
@@ -239,6 +242,7 @@ impl Solved {
             share => share,
         };
         self.widen(apart.map(|d| share * d));
+        self.compared = Some(other.model.clone());
         Ok(())
     }
 

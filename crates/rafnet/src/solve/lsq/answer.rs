@@ -50,6 +50,8 @@ impl Solution {
         let others = self.others.iter();
         let others = others.map(|(problem, state)| of_state(problem, state, options));
         let others = others.collect::<Result<Vec<Model>, _>>()?;
+        let compared = self.compared.as_ref();
+        let compared = compared.map(|(problem, state)| of_state(problem, state, options));
         let sought = problem
             .sought
             .iter()
@@ -75,6 +77,7 @@ impl Solution {
             remark: problem.remark(&self.fighting, self.open),
             events: self.events,
             others,
+            compared: compared.transpose()?,
             ..Solved::measured(model, self.evidence, problem, options)?
         })
     }

@@ -10,7 +10,9 @@ use crate::expr::largest;
 use crate::frozen::State;
 use crate::frozen::jets_of;
 use crate::halt::{Crew, Halt};
-use crate::posed::{Block, Distance, EXAMINING, Residual, Sample, Verdict, error_estimate, rms};
+use crate::posed::{
+    Block, Distance, EXAMINING, NEAR, Residual, Sample, Verdict, error_estimate, rms,
+};
 use crate::problem::Problem;
 use crate::run::Outcome;
 use crate::solve::event::Event;
@@ -36,6 +38,8 @@ pub(crate) struct Solution {
     pub(crate) in_pieces: Option<pieces::Solution>,
     /// Other solutions, each with the problem that has its factor and lift.
     pub(crate) others: Vec<(Problem, State)>,
+    /// The next best of the same solution, likewise.
+    pub(crate) compared: Option<(Problem, State)>,
     pub(crate) events: Vec<Event>,
 }
 
@@ -247,6 +251,12 @@ impl Search<'_> {
             self.note(several);
         }
         let best = self.attempts.remove(0);
+        let near = |a: &&Attempt| a.verdict.residual < NEAR * best.verdict.residual;
+        let next = self.attempts.first().filter(near);
+        let compared = next.map(|a| {
+            let way = &self.ways[a.candidate.way];
+            (way.system.problem.clone(), a.state.clone())
+        });
         let fighting = std::mem::take(&mut self.fighting);
         let outcome = match fighting[..] {
             [] => outcome,
@@ -271,6 +281,7 @@ impl Search<'_> {
             fighting,
             open,
             others,
+            compared,
             in_pieces: self.in_pieces,
             events: self.events,
         }))

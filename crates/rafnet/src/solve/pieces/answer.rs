@@ -31,10 +31,14 @@ impl Solution {
         options: &Options,
         method: &'static str,
     ) -> Result<Solved, SolveError> {
+        let compared = self
+            .compared
+            .map(|whole| piecewise(problem, whole, options));
         Ok(Solved {
             method,
             outcome: self.outcome,
             rms: self.verdict.rms,
+            compared: compared.transpose()?,
             points: self.points,
             worst: self.verdict.worst.as_ref().map(|w| problem.place(w)),
             events: self.events,

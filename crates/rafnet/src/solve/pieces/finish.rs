@@ -134,13 +134,16 @@ impl Search<'_> {
             () if self.expired => Outcome::BudgetSpent,
             () => Outcome::Converged,
         };
-        let best = self.levels.swap_remove(0);
+        let best = self.levels.remove(0);
+        let next = self.levels.into_iter().next();
+        let compared = next.map(|level| level.found.pieced.whole(self.posed));
         let dimension = self.posed.system.known.dimension;
         let [inside, _] = rows::points_an_axis(&best.found.pieced.functions, dimension);
         let each = inside.pow(u32::try_from(dimension).unwrap_or(1));
         Ok(Some(Solution {
             points: each * best.found.pieced.boxes.len(),
             whole: best.found.pieced.whole(self.posed),
+            compared,
             verdict: best.verdict,
             evidence,
             outcome,

@@ -59,6 +59,8 @@ type Bounds = Vec<[f64; 2]>;
 /// The best of all levels, with its figures.
 pub(crate) struct Solution {
     pub(crate) whole: Whole,
+    /// The next best.
+    pub(crate) compared: Option<Whole>,
     pub(crate) verdict: Verdict,
     pub(crate) evidence: Evidence,
     pub(crate) outcome: Outcome,
