@@ -13,13 +13,15 @@ type Fault = Box<dyn std::error::Error>;
 /// Makes a model.
 pub(crate) type Make = fn() -> Result<Made, Fault>;
 
-/// All of them.
-pub(crate) const MODELS: [Make; 9] = [
+/// Those that ONNX can hold, which is all but models of several pieces.
+pub(crate) const MODELS: [Make; 11] = [
     solved_with_lift,
     solved_with_feature,
     built,
     trained_shape,
     periodic,
+    derivatives,
+    shaped,
     || functions(Precision::F64),
     || functions(Precision::F32),
     || everything(Precision::F64),
@@ -98,6 +100,57 @@ fn solved_with_feature() -> Result<Made, Fault> {
     let made = written("solved-with-feature", &["solve", "low-regularity-r"])?;
     assert_eq!(made.model.parts().features.len(), 1);
     Ok(made)
+}
+
+/// A model of several pieces, with a feature.
+pub(crate) fn in_pieces() -> Result<Made, Fault> {
+    let command = ["solve", "low-regularity-r", "--method", "pieces"];
+    let made = written("in-pieces", &command)?;
+    let parts = made.model.parts();
+    assert!(parts.pieces.len() > 1 && parts.features.len() == 1);
+    Ok(made)
+}
+
+/// Lifts that differentiate, time and a feature among what they read.
+fn derivatives() -> Result<Made, Fault> {
+    let texts = [
+        "d(x^3*y, x, y)",
+        "d(r*t, t) + d(s, x)",
+        "laplacian(s*x + t^2)",
+        "div(x^2*grad(y^3))",
+        "dot(grad(x*y), grad(exp(y)))",
+        "d(3, x)",
+    ];
+    let outputs = texts.iter().enumerate();
+    let outputs: Vec<Output> = outputs
+        .map(|(k, text)| Output::new(format!("u{k}")).with_lift(*text))
+        .collect();
+    let layers = vec![Layer::linear(texts.len(), Bias::No)];
+    let network = Network::new(Inputs::coordinates(3).with_features(2), layers)?;
+    let nothing = vec![0.0; network.n_parameters()];
+    let parts = Parts::new(["x", "t", "y"], outputs, network, nothing)
+        .with_time(1)
+        .with_feature("r", "sqrt(1 + x^2 + y^2)")
+        .with_feature("s", "sin(r)");
+    Ok(Made::new("derivatives", Model::new(parts)?))
+}
+
+/// A domain of every shape in one, over time.
+fn shaped() -> Result<Made, Fault> {
+    let description = r#"{"kind": "cylinder", "axis": 1, "time": [0, 2], "space": {"kind": "union", "parts": [
+        {"kind": "difference", "parts": [{"kind": "polygon", "vertices": [[-1, -1], [1, -1], [0.2, 0], [1, 1], [-1, 0.5]]},
+            {"kind": "ball", "center": [-0.4, -0.3], "radius": 0.3}]},
+        {"kind": "intersection", "parts": [{"kind": "annulus", "center": [0, 0], "inner": 0.5, "outer": 0.9},
+            {"kind": "box", "bounds": [[0, 1], [-1, 1]]}]}]}}"#;
+    let region = Region {
+        bounds: vec![[-1.0, 1.0], [0.0, 2.0], [-1.0, 1.0]],
+        description: description.into(),
+    };
+    let network = Network::new(Inputs::coordinates(3), vec![Layer::linear(1, Bias::No)])?;
+    let outputs = vec![Output::new("u")];
+    let parts =
+        Parts::new(["x", "t", "y"], outputs, network, vec![1.0, 2.0, 3.0]).with_region(region);
+    Ok(Made::new("shaped", Model::new(parts)?))
 }
 
 fn built() -> Result<Made, Fault> {
@@ -238,6 +291,12 @@ pub(crate) fn with_lift(text: &str) -> Result<Model, Fault> {
     let network = Network::new(Inputs::coordinates(1), vec![Layer::linear(1, Bias::No)])?;
     let u = Output::new("u").with_lift(text);
     Ok(Model::new(Parts::new(["x"], vec![u], network, vec![1.0]))?)
+}
+
+/// A safetensors file without a tensor or a word about one.
+pub(crate) fn no_model() -> Vec<u8> {
+    let header = b"{}      ";
+    [&(header.len() as u64).to_le_bytes()[..], header].concat()
 }
 
 /// A folder of the test's own, gone at the end.
