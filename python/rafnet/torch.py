@@ -49,7 +49,7 @@ def save(model, path):
         raise TypeError(f"`save` takes what `load` gave, found {type(model).__name__}; for layers in a row there is `save_sequential`")
     tensors = model.state_dict()
     if model.boxes is not None:
-        tensors["pieces"] = torch.stack([model.boxes[0] - model.boxes[1], model.boxes[0] + model.boxes[1]], 2)
+        tensors["pieces"] = model.boxes
     write(model.about, tensors, path)
 
 
@@ -163,11 +163,8 @@ class Model(torch.nn.Module):
         self.about, left = about, dict(tensors)
         layers = about["network"]["layers"]
         self.layers = torch.nn.ModuleList(Layer(layer, f"layers.{k}", left, dtype) for k, layer in enumerate(layers))
-        self.boxes = None
-        if about.get("pieces"):
-            low, high = left.pop("pieces").to(dtype).unbind(2)
-            self.boxes = torch.stack([(low + high) / 2.0, (high - low) / 2.0])  # middle and half extent, (2, pieces, d)
-            self.register_buffer("boxes", self.__dict__.pop("boxes"), persistent=False)
+        boxes = left.pop("pieces").to(dtype) if about.get("pieces") else None  # (pieces, d, 2)
+        self.register_buffer("boxes", boxes, persistent=False)
         if left:
             raise ValueError(f"the tensor `{min(left)}` belongs to no layer of the description")
         self.features = [(f["name"], Text(f["text"], f"the feature `{f['name']}`")) for f in about["features"]]
@@ -221,10 +218,14 @@ class Model(torch.nn.Module):
 
     def of_pieces(self, points, features):
         """Every point by the first box that holds it, or the nearest one."""
-        middle, half = self.boxes
+        low, high = self.boxes.unbind(2)
+        middle, half = 0.5 * (low + high), 0.5 * (high - low)
         with torch.no_grad():
-            outside = ((points[:, None] - middle).abs() - half).clamp(min=0.0).amax(2)
-            nearest = outside.argmin(1)
+            least, nearest = torch.full_like(points[:, 0], math.inf), torch.zeros_like(points[:, 0], dtype=torch.long)
+            for piece in range(len(low)):
+                outside = torch.maximum(low[piece] - points, points - high[piece]).clamp(min=0.0).amax(1)
+                nearest = torch.where(outside < least, piece, nearest)
+                least = torch.minimum(outside, least)
         rows, values = [], []
         for piece in nearest.unique().tolist():
             mine = (nearest == piece).nonzero()[:, 0]
