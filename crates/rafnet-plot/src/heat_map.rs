@@ -1,7 +1,8 @@
 //! A function of two coordinates as colours, with a colour bar.
 
 use crate::axis::{Axis, Scale, finite_range, scientific};
-use crate::colours::{self, Colours, NOTHING};
+use crate::colours::{self, Colour, Colours, NOTHING};
+use crate::contour;
 use crate::layout::with_axes;
 use crate::{PlotError, file};
 use kuva::plot::LinePlot;
@@ -37,11 +38,47 @@ const BAR_ROOM: f64 = 108.0;
 const BAR: f64 = 16.0;
 const INK: &str = "#28282c";
 
+/// How a map is drawn.
+#[derive(Clone, Copy)]
+pub(crate) struct Style<'a> {
+    /// How wide the field is; without it in the proportions of its ranges.
+    pub(crate) width: Option<f64>,
+    /// Cells along a side at most.
+    pub(crate) cells: usize,
+    /// The values at the ends of the colour bar; without them the field's own.
+    pub(crate) range: Option<[f64; 2]>,
+    /// The colour where there is no value.
+    pub(crate) outside: Colour,
+    /// Values at which lines are drawn.
+    pub(crate) levels: &'a [f64],
+    /// Arrows, each from a point to another.
+    pub(crate) arrows: &'a [[[f64; 2]; 2]],
+    /// Whether it has a colour bar.
+    pub(crate) bar: bool,
+}
+
 /// Draws a field: colour bar with its least and greatest value, NaN in grey.
 ///
 /// # Errors
 /// [`PlotError`] says what does not fit together or could not be written.
 pub fn heat_map(path: &Path, map: &HeatMap<'_>) -> Result<(), PlotError> {
+    let pixels = path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("png"));
+    let style = Style {
+        width: None,
+        cells: if pixels { CELLS } else { VECTOR_CELLS },
+        range: None,
+        outside: NOTHING,
+        levels: &[],
+        arrows: &[],
+        bar: true,
+    };
+    file::write(path, &scene(map, style)?)
+}
+
+/// The drawing of a field.
+pub(crate) fn scene(map: &HeatMap<'_>, style: Style<'_>) -> Result<Scene, PlotError> {
     let [nx, ny] = map.size;
     if map.values.len() != nx * ny || map.values.is_empty() {
         return Err(PlotError::Values {
@@ -58,26 +95,29 @@ pub fn heat_map(path: &Path, map: &HeatMap<'_>) -> Result<(), PlotError> {
             });
         }
     }
-    let layout = layout(map);
+    let layout = layout(map, style);
     let places = ComputedLayout::from_layout(&layout);
     let nothing = Drawn::Line(LinePlot::new());
     let mut scene = render_multiple(vec![nothing], layout);
-    let found = finite_range(map.values.iter().copied());
+    let found = style
+        .range
+        .or_else(|| finite_range(map.values.iter().copied()));
     let range = map.colours.range(found);
-    let pixels = path
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("png"));
-    let most = if pixels { CELLS } else { VECTOR_CELLS };
-    scene.elements.insert(0, cells(map, &places, range, most));
+    scene.elements.insert(0, cells(map, &places, range, style));
     let axes = axes(map);
+    // in ticks, and no further than the drawing
+    let within = |k: usize, v: f64| {
+        let [low, high] = map.ranges[k];
+        let tick = axes[k].place(v.clamp(low, high));
+        if k == 0 {
+            places.map_x(tick)
+        } else {
+            places.map_y(tick)
+        }
+    };
     for outline in map.outlines {
-        // in ticks, and no further than the drawing
-        let within = |k: usize| {
-            let [low, high] = map.ranges[k];
-            outline[k].map(|v| axes[k].place(v.clamp(low, high)))
-        };
-        let [left, right] = within(0).map(|v| places.map_x(v));
-        let [bottom, top] = within(1).map(|v| places.map_y(v));
+        let [left, right] = outline[0].map(|v| within(0, v));
+        let [bottom, top] = outline[1].map(|v| within(1, v));
         let outline = Primitive::Rect {
             x: left,
             y: top,
@@ -90,13 +130,54 @@ pub fn heat_map(path: &Path, map: &HeatMap<'_>) -> Result<(), PlotError> {
         };
         scene.elements.insert(1, outline);
     }
-    let bar = Place {
-        left: places.width - BAR_ROOM + 14.0,
-        top: places.margin_top,
-        height: places.plot_height(),
-    };
-    add_bar(&mut scene, map.colours, found.map(|_| range), &bar);
-    file::write(path, &scene)
+    for level in style.levels {
+        for [from, to] in contour::segments(map, *level) {
+            let [x1, x2] = [from[0], to[0]].map(|v| within(0, v));
+            let [y1, y2] = [from[1], to[1]].map(|v| within(1, v));
+            scene.add(line([x1, y1], [x2, y2], 0.8));
+        }
+    }
+    for [from, to] in style.arrows {
+        let [from, to] = [from, to].map(|p| [within(0, p[0]), within(1, p[1])]);
+        add_arrow(&mut scene, from, to);
+    }
+    if style.bar {
+        let bar = Place {
+            left: places.width - bar_room(style) + 14.0,
+            top: places.margin_top,
+            height: places.plot_height(),
+        };
+        add_bar(&mut scene, map.colours, found.map(|_| range), &bar);
+    }
+    Ok(scene)
+}
+
+fn line([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], stroke_width: f64) -> Primitive {
+    Primitive::Line {
+        x1,
+        y1,
+        x2,
+        y2,
+        stroke: INK.into(),
+        stroke_width,
+        stroke_dasharray: None,
+    }
+}
+
+/// An arrow between two places of the drawing, its head a third of it.
+fn add_arrow(scene: &mut Scene, from: [f64; 2], to: [f64; 2]) {
+    let along = [to[0] - from[0], to[1] - from[1]];
+    if along.iter().map(|v| v * v).sum::<f64>() < 0.25 {
+        return;
+    }
+    scene.add(line(from, to, 0.9));
+    for side in [-1.0, 1.0] {
+        let back = [
+            to[0] - 0.32 * along[0] + side * 0.16 * along[1],
+            to[1] - 0.32 * along[1] - side * 0.16 * along[0],
+        ];
+        scene.add(line(to, back, 0.9));
+    }
 }
 
 /// Where the colour bar stands.
@@ -110,16 +191,29 @@ fn axes(map: &HeatMap<'_>) -> [Axis; 2] {
     map.ranges.map(|range| Axis::new(range, Scale::Linear, 5))
 }
 
-fn layout(map: &HeatMap<'_>) -> Layout {
+/// Room at the right of the field.
+fn bar_room(style: Style<'_>) -> f64 {
+    match (style.bar, style.width) {
+        (false, _) => 16.0,
+        (true, None) => BAR_ROOM,
+        (true, Some(_)) => 84.0,
+    }
+}
+
+fn layout(map: &HeatMap<'_>, style: Style<'_>) -> Layout {
     let axes = axes(map);
     let [x, y] = axes.map(|axis| axis.ends());
-    let [width, height] = drawing_size(map.ranges);
+    let room = bar_room(style);
     let all = Layout::new((x[0], x[1]), (y[0], y[1])).with_show_grid(false);
     let layout = with_axes(all, axes, map.labels, map.title);
     let left = ComputedLayout::from_layout(&layout).margin_left;
-    let layout = layout.with_force_margins(left, BAR_ROOM);
+    let layout = layout.with_force_margins(left, room);
+    let [width, height] = match style.width {
+        None => drawing_size(map.ranges),
+        Some(whole) => sized(map.ranges, (whole - left - room).max(60.0)),
+    };
     let upright = ComputedLayout::from_layout(&layout);
-    let room = [left + BAR_ROOM, upright.margin_top + upright.margin_bottom];
+    let room = [left + room, upright.margin_top + upright.margin_bottom];
     layout
         .with_width(width + room[0])
         .with_height(height + room[1])
@@ -135,16 +229,25 @@ fn drawing_size(ranges: [[f64; 2]; 2]) -> [f64; 2] {
     }
 }
 
+/// The same of a given width; a field that is much wider or much taller is drawn in other proportions.
+fn sized(ranges: [[f64; 2]; 2], width: f64) -> [f64; 2] {
+    let [x, y] = ranges.map(|[low, high]| high - low);
+    match x / y {
+        r if (0.25..=4.0).contains(&r) => [width, (width / r).min(1.5 * width)],
+        _ => [width, 0.75 * width],
+    }
+}
+
 fn cells(
     map: &HeatMap<'_>,
     places: &ComputedLayout,
     [low, high]: [f64; 2],
-    most: usize,
+    style: Style<'_>,
 ) -> Primitive {
     let [x, y] = axes(map).map(|axis| axis.ends());
     let [left, right] = x.map(|v| places.map_x(v));
     let [bottom, top] = y.map(|v| places.map_y(v));
-    let [columns, rows] = map.size.map(|n| most.min(4 * n));
+    let [columns, rows] = map.size.map(|n| style.cells.min(4 * n));
     let (w, h) = (
         (right - left) / columns as f64,
         (bottom - top) / rows as f64,
@@ -157,7 +260,7 @@ fn cells(
             let colour = if value.is_finite() {
                 map.colours.at(unit(value, low, high))
             } else {
-                NOTHING
+                style.outside
             };
             xs.push(left + column as f64 * w);
             ys.push(top + row as f64 * h);

@@ -1,7 +1,8 @@
 //! Figures: curves with bands, several panels, fields as heat maps; as SVG, PNG or PDF by the name of the file.
 //!
 //! [`curves`] draws functions of one coordinate, with a logarithmic scale for errors that fall over decades, [`panels`] several such
-//! plots side by side, [`heat_map()`] a function of two coordinates with a colour bar. Axes, legends and vector fonts are
+//! plots side by side, [`heat_map()`] a function of two coordinates with a colour bar, [`figure()`] panels of both at the width of a journal's
+//! column. Axes, legends and vector fonts are
 //! those of the library `kuva`; `axis` puts the ticks, since errors reach down to 1e-16, and `colours` holds colours that people who are
 //! colour-blind can tell apart.
 //!
@@ -24,6 +25,8 @@
 
 mod axis;
 mod colours;
+mod contour;
+mod figure;
 mod file;
 mod heat_map;
 mod layout;
@@ -33,6 +36,7 @@ mod pdf;
 
 pub use axis::Scale;
 pub use colours::Colours;
+pub use figure::{Panel, figure, pixels};
 pub use heat_map::{HeatMap, heat_map};
 pub use lines::{Curve, Plot, convergence, curves, panels};
 

@@ -137,7 +137,7 @@ pub fn panels(
 }
 
 /// What the plotting library is handed.
-fn drawn(plot: &Plot<'_>, size: [f64; 2]) -> Result<(Vec<Drawn>, Layout), PlotError> {
+pub(crate) fn drawn(plot: &Plot<'_>, size: [f64; 2]) -> Result<(Vec<Drawn>, Layout), PlotError> {
     plot.curves.iter().try_for_each(Curve::check)?;
     let axes = axes(plot);
     let mut shown = Vec::new();

@@ -1,0 +1,214 @@
+//! Figures of a given width, as journals ask for: panels of curves and of maps, with level lines and arrows over these.
+//!
+//! A drawing's unit is 1/96 inch and letters are 12 units high, so that a figure of the right width has letters of 9 points wherever it is
+//! included without scaling.
+
+use crate::axis::{Axis, Scale, finite_range};
+use crate::colours::Colour;
+use crate::heat_map::{Style, scene as map_scene};
+use crate::lines::{Plot, drawn};
+use crate::{HeatMap, PlotError, file};
+use kuva::render::render::{Primitive, Scene, render_multiple};
+use std::path::Path;
+
+/// One part of a figure.
+#[derive(Clone, Copy, Debug)]
+pub enum Panel<'a> {
+    /// Curves.
+    Curves(Plot<'a>),
+    /// A function of two coordinates.
+    Map {
+        /// The field.
+        field: HeatMap<'a>,
+        /// Whether lines join points of equal value.
+        contours: bool,
+        /// Arrows over it: the two components at the points of the field.
+        arrows: Option<[&'a [f64]; 2]>,
+    },
+}
+
+/// Units of a drawing for a millimetre.
+const UNITS: f64 = 96.0 / 25.4;
+/// Height of curves for their width.
+const UPRIGHT: f64 = 0.66;
+/// White: paper.
+const PAPER: Colour = [255; 3];
+/// Cells of a map along a side: pixels of a PNG, rectangles in a vector drawing.
+const CELLS: usize = 300;
+const VECTOR_CELLS: usize = 150;
+/// Arrows along the longer side.
+const ARROWS: usize = 19;
+/// Pixels of a PNG for one unit: 300 for an inch.
+const PIXELS: f32 = 300.0 / 96.0;
+
+/// Draws panels in rows of `columns`, so wide in millimetres; maps share one colour scale.
+///
+/// # Errors
+/// [`PlotError`] says what does not fit together or could not be written.
+pub fn figure(
+    path: &Path,
+    panels: &[Panel<'_>],
+    columns: usize,
+    width: f64,
+) -> Result<(), PlotError> {
+    let pixels = path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("png"));
+    let cells = if pixels { CELLS } else { VECTOR_CELLS };
+    file::write_scaled(
+        path,
+        &scene(panels, columns, width * UNITS, cells, None)?,
+        PIXELS,
+    )
+}
+
+/// The same as a picture of so many pixels a unit, 8-bit RGB by rows, with its width and height; maps have the colours of `range`.
+///
+/// # Errors
+/// As [`figure`].
+pub fn pixels(
+    panels: &[Panel<'_>],
+    columns: usize,
+    width: f64,
+    range: Option<[f64; 2]>,
+) -> Result<([usize; 2], Vec<u8>), PlotError> {
+    file::pixels(&scene(panels, columns, width * UNITS, CELLS, range)?, 1.5)
+}
+
+fn scene(
+    panels: &[Panel<'_>],
+    columns: usize,
+    width: f64,
+    cells: usize,
+    range: Option<[f64; 2]>,
+) -> Result<Scene, PlotError> {
+    let columns = columns.clamp(1, panels.len().max(1));
+    let each = width / columns as f64;
+    let fields = panels.iter().filter_map(|panel| match panel {
+        Panel::Map { field, .. } => Some(field.values.iter().copied()),
+        Panel::Curves(_) => None,
+    });
+    let range = range.or_else(|| finite_range(fields.flatten()));
+    let scenes = panels.iter().map(|panel| match panel {
+        Panel::Curves(plot) => {
+            let (shown, layout) = drawn(plot, [each, UPRIGHT * each])?;
+            Ok(render_multiple(shown, layout))
+        }
+        Panel::Map {
+            field,
+            contours,
+            arrows,
+        } => {
+            let levels = range
+                .filter(|_| *contours)
+                .map(|range| levels(field, range));
+            let arrows = arrows.map(|of| thinned(field, of));
+            let style = Style {
+                width: Some(each),
+                cells,
+                range,
+                outside: PAPER,
+                levels: levels.as_deref().unwrap_or(&[]),
+                arrows: arrows.as_deref().unwrap_or(&[]),
+                bar: true,
+            };
+            map_scene(field, style)
+        }
+    });
+    let scenes = scenes.collect::<Result<Vec<Scene>, PlotError>>()?;
+    Ok(composed(scenes, columns, each))
+}
+
+/// Several drawings as one, in rows.
+fn composed(scenes: Vec<Scene>, columns: usize, each: f64) -> Scene {
+    let heights: Vec<f64> = scenes
+        .chunks(columns)
+        .map(|row| row.iter().map(|s| s.height).fold(0.0, larger))
+        .collect();
+    let mut whole = Scene::new(each * columns as f64, heights.iter().sum());
+    whole.background_color = Some("white".into());
+    whole.text_color = scenes.first().and_then(|s| s.text_color.clone());
+    whole.font_family = scenes.first().and_then(|s| s.font_family.clone());
+    for (k, mut scene) in scenes.into_iter().enumerate() {
+        let left = (k % columns) as f64 * each;
+        let top: f64 = heights[..k / columns].iter().sum();
+        whole.defs.append(&mut scene.defs);
+        whole.elements.push(Primitive::GroupStart {
+            transform: Some(format!("translate({left},{top})")),
+            title: None,
+            extra_attrs: None,
+        });
+        whole.elements.append(&mut scene.elements);
+        whole.elements.push(Primitive::GroupEnd);
+    }
+    whole
+}
+
+/// The larger of two heights.
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+/// Round values within a range, about ten.
+fn levels(field: &HeatMap<'_>, range: [f64; 2]) -> Vec<f64> {
+    let [low, high] = field.colours.range(Some(range));
+    let axis = Axis::new([low, high], Scale::Linear, 10);
+    let [first, last] = axis.ends();
+    let ticks = axis.ticks().into_iter().map(|(tick, _)| tick);
+    let inside = ticks.filter(|tick| *tick > first + 1e-9 && *tick < last - 1e-9);
+    let scale = (high - low) / (last - first);
+    inside.map(|tick| low + (tick - first) * scale).collect()
+}
+
+/// Arrows at some of the grid's points, the longest as long as their distance.
+fn thinned(field: &HeatMap<'_>, [a, b]: [&[f64]; 2]) -> Vec<[[f64; 2]; 2]> {
+    let [nx, ny] = field.size;
+    let [width, height] = field.ranges.map(|[low, high]| high - low);
+    let step = if width > height { width } else { height } / ARROWS as f64;
+    let longest = a
+        .iter()
+        .zip(b)
+        .map(|(a, b)| a.hypot(*b))
+        .filter(|v| v.is_finite())
+        .fold(0.0, larger);
+    if longest <= 0.0 {
+        return Vec::new();
+    }
+    let mut arrows = Vec::new();
+    let along = |extent: f64| {
+        let n = (extent / step).round().max(1.0);
+        (0..)
+            .map(move |k| (f64::from(k) + 0.5) / n)
+            .take_while(|s| *s < 1.0)
+    };
+    for s in along(width) {
+        for t in along(height) {
+            let index = |s: f64, n: usize| {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "an index of the grid"
+                )]
+                let k = (s * (n - 1) as f64).round() as usize;
+                k
+            };
+            let (i, j) = (index(s, nx), index(t, ny));
+            let along = [a[i * ny + j], b[i * ny + j]].map(|v| 0.9 * step * v / longest);
+            if along.iter().all(|v| v.is_finite()) {
+                let at = |axis: usize, k: usize, n: usize| {
+                    let [low, high] = field.ranges[axis];
+                    low + (high - low) * k as f64 / (n - 1) as f64
+                };
+                let middle = [at(0, i, nx), at(1, j, ny)];
+                let end = |sign: f64| {
+                    [
+                        middle[0] + sign * 0.5 * along[0],
+                        middle[1] + sign * 0.5 * along[1],
+                    ]
+                };
+                arrows.push([end(-1.0), end(1.0)]);
+            }
+        }
+    }
+    arrows
+}
