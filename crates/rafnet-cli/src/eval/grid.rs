@@ -87,6 +87,12 @@ impl Grid {
         Ok(Self { axes, next: 0, n })
     }
 
+    /// The axes along which there are several points, with their numbers.
+    pub(super) fn free(&self) -> Vec<(usize, usize)> {
+        let all = self.axes.iter().enumerate().map(|(k, (_, n))| (k, *n));
+        all.filter(|(_, n)| *n > 1).collect()
+    }
+
     pub(super) fn next_block(&mut self, most: usize) -> Vec<f64> {
         let end = self.n.min(self.next + most);
         let d = self.axes.len();
