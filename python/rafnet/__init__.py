@@ -49,7 +49,7 @@ from .problem import Problem, builtin_problems, data, solve
 from .solution import Eigenpair, Estimated, Solution
 
 if _TYPE_CHECKING:
-    from ._sweep import sweep
+    from ._sweep import FailedRuns, Table, sweep
     from .sklearn import RAFRegressor
 
 __all__ = [
@@ -59,6 +59,7 @@ __all__ = [
     "Eigenpair",
     "Estimated",
     "ExpressionError",
+    "FailedRuns",
     "Fit",
     "FitError",
     "Interrupted",
@@ -80,6 +81,7 @@ __all__ = [
     "SolveError",
     "Stalled",
     "StalledWarning",
+    "Table",
     "__version__",
     "annulus",
     "ball",
@@ -114,10 +116,10 @@ _options()
 
 def __getattr__(name: str) -> _Any:
     # what needs more than NumPy, or takes its time, is imported when it is asked for
-    if name == "sweep":
-        from ._sweep import sweep
+    if name in ("FailedRuns", "Table", "sweep"):
+        from . import _sweep
 
-        return sweep
+        return getattr(_sweep, name)
     if name == "RAFRegressor":
         from .sklearn import RAFRegressor
 

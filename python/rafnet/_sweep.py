@@ -114,7 +114,7 @@ def sweep(
     >>> list(table["nu"]), list(table["seed"])
     ([0.2, 0.2, 0.1, 0.1], [0, 1, 0, 1])
     """
-    from .problem import read
+    from .problem import SolverOptions, read
 
     asked = read(problem)
     numbers = _seeds(seeds)
@@ -125,7 +125,7 @@ def sweep(
     run_by, elsewhere = _run_by(executor)
     if elsewhere:
         given.setdefault("threads", 1)
-    texts = options(given)
+    texts = options(given, SolverOptions.__annotations__, "sweep")
     choices = _choices(asked, parameters or {})
     root = None if folder is None else Path(folder)
     runs = [_Run(asked, chosen, seed, texts, root) for chosen in choices for seed in numbers]
@@ -139,6 +139,8 @@ def sweep(
         told(row)
     attempts = dict.fromkeys((k for k in range(len(runs)) if k not in rows), 0)
     for k, attempt in run_by({k: runs[k].task for k in attempts}, repeats):
+        if isinstance(attempt, OptionError):
+            raise attempt  # every run has the same options
         rows[k] = runs[k].failed(attempt) if isinstance(attempt, BaseException) else runs[k].done(*attempt)
         told(rows[k])
     failed = [runs[k].label for k in sorted(rows) if rows[k]["outcome"] == "failed"]

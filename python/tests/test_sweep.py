@@ -128,7 +128,6 @@ def test_what_rafnet_refuses_is_not_repeated(plain, monkeypatch):
         ({"parameters": {"nu": []}}, "no value for `nu`"),
         ({"parameters": {"mu": [1]}}, "mu"),
         ({"parameters": {"nu": ["x*"]}}, "nu"),
-        ({"width": "many"}, "width"),
     ],
 )
 def test_bad_calls_are_refused_before_anything_runs(given, said, monkeypatch):
@@ -136,6 +135,11 @@ def test_bad_calls_are_refused_before_anything_runs(given, said, monkeypatch):
     with pytest.raises(rafnet.RafnetError, match=".") as error:
         rafnet.sweep("burgers", **given)
     assert said in str(error.value)
+
+
+def test_an_option_that_no_run_can_use_is_raised():
+    with pytest.raises(rafnet.OptionError, match="width"):
+        rafnet.sweep("burgers", seeds=3, width="many")
 
 
 def test_threads_and_processes_give_the_same_table(tmp_path):

@@ -154,7 +154,7 @@ def test_the_package_reads_what_torch_writes(tmp_path):
     found = model.at(x.detach().numpy(), "u", "u_t", "u_xx")
     for k, expected in enumerate((u[:, 0], slope[:, 1], bend[:, 0])):
         expected = expected.detach()
-        torch.testing.assert_close(torch.from_numpy(found[:, k].copy()), expected, rtol=0, atol=1e-12 * float(expected.abs().max()))
+        torch.testing.assert_close(torch.from_numpy(found[k]), expected, rtol=0, atol=1e-12 * float(expected.abs().max()))
 
 
 @pytest.mark.parametrize(("name", "method"), [("low-regularity-r", "lsq"), ("nonlinear-polygon", "pieces")])
@@ -167,7 +167,9 @@ def test_a_solution_is_a_module(name, method, tmp_path):
     found, expected = module(x)[:, 0].detach(), torch.from_numpy(s.at(x.numpy(), "u"))
     assert (found.isnan() == expected.isnan()).all() and found.isnan().any()
     inside = ~found.isnan()
-    torch.testing.assert_close(found[inside], expected[inside], rtol=0, atol=1e-11)
+    # functions with large coefficients that cancel: the rounding of the sum
+    rounding = 2.0**-52 * float(module.layers[-1].weight.detach().abs().sum())
+    torch.testing.assert_close(found[inside], expected[inside], rtol=0, atol=rounding)
     raf.save(module, tmp_path / "again.safetensors")
     again = rafnet.load(tmp_path / "again.safetensors")
     assert math.isclose(float(again.at(x[inside].numpy()[:1], "u")[0]), float(expected[inside][0]), rel_tol=0, abs_tol=0)
@@ -175,13 +177,16 @@ def test_a_solution_is_a_module(name, method, tmp_path):
 
 def test_names_are_those_of_the_package(tmp_path):
     rafnet = pytest.importorskip("rafnet")
+    samples = {"image": [[0.0, 0.5], [1.0, 0.2]], "audio": [0.0, 0.5, 1.0]}
     for name, signal in (("psg", "image"), ("poly-sine", "audio")):
-        fitted = rafnet.fit([[0.0, 0.5], [1.0, 0.2]] if signal == "image" else [0.0, 0.5, 1.0], kind=signal, activation=name, steps=1, width=10)
+        rate = 8000 if signal == "audio" else None
+        fitted = rafnet.fit(samples[signal], kind=signal, rate=rate, activation=name, steps=1, width=10)
         fitted.save(tmp_path / "m.safetensors")
         layers = raf.load(tmp_path / "m.safetensors").about["network"]["layers"]
         ours = raf.learnable(name, 10, signal)
         assert layers[0]["activation"] == ours.groups_about
-    s = rafnet.solve("poisson-smooth", method="adam", steps=1, width=10, activation="psg", gaussian_width=0.1, sharing="even")
+    with pytest.warns(rafnet.StalledWarning):
+        s = rafnet.solve("poisson-smooth", method="adam", steps=1, width=10, activation="psg", gaussian_width=0.1, sharing="even")
     s.save(tmp_path / "m.safetensors")
     layers = raf.load(tmp_path / "m.safetensors").about["network"]["layers"]
     assert layers[0]["activation"] == raf.shared_out("psg", 10).groups_about
