@@ -55,6 +55,8 @@ pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) takes: Takes,
     pub(crate) help: &'static str,
+    /// The heading it stands under; the common ones have none, and only these are shown by `-h`.
+    pub(crate) heading: Option<&'static str>,
 }
 
 /// A table of options.
@@ -74,6 +76,10 @@ impl<T: Table> Args for Given<T> {
         let rows = T::rows();
         let argument = |row: &Row| {
             let argument = Arg::new(row.name).long(row.name).help(row.help);
+            let argument = match row.heading {
+                Some(heading) => argument.help_heading(heading).hide_short_help(true),
+                None => argument,
+            };
             let rivals = |other: &&Row| match (row.takes, other.takes) {
                 (Takes::Flag(this, _), Takes::Flag(option, _)) => {
                     this == option && row.name != other.name

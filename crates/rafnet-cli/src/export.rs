@@ -1,6 +1,7 @@
 //! `raf export`: a model for other runtimes, as an ONNX file with the inputs and outputs of `raf eval`.
 
 use crate::eval::unusable;
+use crate::named_model;
 use crate::output::{Failure, Report};
 use rafnet::model::{AtomicFile, Model, Onnx};
 use serde_json::json;
@@ -9,13 +10,13 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  raf export runs/heat/model.safetensors --to onnx
+  raf export runs/heat --to onnx
   raf export model.safetensors --to onnx -o u.onnx
 
 The file takes `points`, one row of coordinates a point, and gives `values`, one row of unknowns a point, in the model's
 precision; NaN outside the domain. docs/guide/other-runtimes.md shows how to use it.")]
 pub(crate) struct Arguments {
-    /// A model file (.safetensors)
+    /// The folder of a run, or a model file (.safetensors)
     model: PathBuf,
     /// What to write
     #[arg(long, value_enum)]
@@ -35,17 +36,19 @@ enum Format {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let Format::Onnx = arguments.to;
-    let output = arguments
-        .output
-        .clone()
-        .unwrap_or_else(|| arguments.model.with_extension("onnx"));
+    let output = arguments.output.clone().unwrap_or_else(|| {
+        let folder = arguments.model.is_dir();
+        let model = folder.then(|| arguments.model.join(Model::FILE));
+        let model = model.as_ref().unwrap_or(&arguments.model);
+        model.with_extension("onnx")
+    });
     if output.extension().is_none_or(|ending| ending != "onnx") {
         return Err(Failure::new(
             format!("`-o {}` does not end in .onnx", output.display()),
             format!("pass `-o {}`", output.with_extension("onnx").display()),
         ));
     }
-    let model = Model::load(&arguments.model).map_err(|e| unusable(&e))?;
+    let model = Model::load(named_model::file(&arguments.model)?).map_err(|e| unusable(&e))?;
     let parts = model.parts();
     let onnx = model.to_onnx().map_err(|e| {
         Failure::new(

@@ -13,6 +13,7 @@ mod task;
 mod watcher;
 
 use crate::choices::{Choices, Given};
+use crate::help;
 use crate::output::{Failure, Report, warn};
 use crate::threads;
 use rafnet::fit::Kind;
@@ -21,9 +22,15 @@ use table::FitTable;
 use task::Task;
 
 #[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  raf fit image\n  raf fit image photo.jpg --holdout grid:2\n  raf fit audio voice.wav --steps 500\n  raf fit image a.png b.png --activation psg --activation siren --seeds 3 --out runs/compare\n  raf fit --resume runs/image-20260101-120000"
-)]
+#[command(after_help = "Examples:
+  raf fit image photo.jpg --time-limit 120          a picture as a network, the best after two minutes
+  raf fit image photo.jpg --holdout grid:2          trained on every second pixel, judged in between
+  raf fit image a.png b.png --activation psg --activation siren --seeds 3 --out runs/compare
+  raf fit audio voice.wav --steps 500
+  raf fit table points.csv --inputs x,y --outputs f
+  raf fit --resume runs/photo-20260101-120000       go on with a run
+
+Then `raf render runs/photo-... --size 2048x2048 -o large.png`. On two cores the default steps take 25 minutes for 256 x 256 pixels.")]
 pub(crate) struct Arguments {
     /// image, audio, video or table; or the `config.toml` of a run, to repeat it
     #[arg(required_unless_present = "resume")]
@@ -33,23 +40,26 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     given: Given<FitTable>,
     /// Fit with this many seeds, from --seed on
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000), help_heading = help::SEVERAL)]
     seeds: u64,
     /// Runs at a time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256), help_heading = help::SEVERAL)]
     jobs: u64,
     /// Threads (0: one for each core); the answer does not depend on it
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, help_heading = help::WHERE, hide_short_help = true)]
     threads: usize,
     /// Folder of the run, or of all runs [default: runs/NAME-DATE-TIME]
-    #[arg(long)]
+    #[arg(long, help_heading = help::FOLDER)]
     out: Option<PathBuf>,
     /// Write into a folder that holds another run
-    #[arg(long)]
+    #[arg(long, help_heading = help::FOLDER)]
     force: bool,
     /// Go on with the run in this folder, exactly where it stopped
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["kind", "out", "force"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["kind", "out", "force"], help_heading = help::FOLDER)]
     resume: Option<PathBuf>,
+    /// Leave out the page of the run (`raf report` makes it later)
+    #[arg(long, help_heading = help::FOLDER)]
+    no_report: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -68,6 +78,7 @@ impl Arguments {
             kind,
             choices,
             threads: threads::meant(self.threads)?,
+            with_page: !self.no_report,
             out: out.unwrap_or_else(|| task::usual_folder(kind, path.as_deref())),
             path,
         };
@@ -143,6 +154,7 @@ pub(crate) fn demonstration(
         choices,
         threads,
         out,
+        with_page: false,
     };
     Ok(task.prepare()?.run(true, false)?.json)
 }

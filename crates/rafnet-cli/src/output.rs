@@ -81,6 +81,12 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(COULD_NOT_RUN)
 }
 
+/// `raf` alone: what to type. It did nothing, and says so by its status.
+pub(crate) fn first_steps() -> ExitCode {
+    say(crate::help::FIRST_STEPS.trim_end());
+    ExitCode::from(COULD_NOT_RUN)
+}
+
 /// A line on stderr. That nobody can read it is no reason to end.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", visible(line));

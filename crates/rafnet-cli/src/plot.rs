@@ -11,6 +11,7 @@ use crate::named_model;
 use crate::output::{Failure, Report};
 use crate::threads::Place;
 use axes::{Axes, Slice};
+use rafnet::expr::{larger, smaller};
 use rafnet::model::{Model, Outside};
 use rafnet_plot::{Colours, Curve, HeatMap, Panel, Plot, Scale};
 use rafnet_signal::video::{Frame, VideoWriter};
@@ -107,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let load = |named: &PathBuf| {
         let path = named_model::file(named)?;
         let load = || Model::load(&path).map_err(|e| crate::eval::unusable(&e));
-        let model = arguments.place.of(load)?.with_outside(Outside::Nan);
+        let model = arguments.place.of(load)?.with_outside(Outside::Continued);
         let name = named.file_name().map_or_else(
             || named.display().to_string(),
             |n| n.to_string_lossy().into_owned(),
@@ -195,7 +196,8 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     fn still(&self, output: &Path) -> Result<String, Failure> {
         let all = self.sampled(&self.axes.slices)?;
-        self.with_panels(&all, |panels, columns| {
+        let ranges = self.ranges(&all.iter().collect::<Vec<_>>());
+        self.with_panels(&all, &ranges, |panels, columns| {
             rafnet_plot::figure(output, panels, columns, self.width).map_err(|e| undrawn(&e))
         })?;
         Ok(self.said())
@@ -208,18 +210,8 @@ impl Drawing<'_> {
         for slice in &slices {
             all.push(self.sampled(std::slice::from_ref(slice))?);
         }
-        let values = all
-            .iter()
-            .flatten()
-            .flat_map(|s| s.values.iter().copied())
-            .filter(|v| v.is_finite());
-        let range = values.fold(None, |range: Option<[f64; 2]>, v| {
-            let [low, high] = range.unwrap_or([v, v]);
-            Some([
-                if v < low { v } else { low },
-                if v > high { v } else { high },
-            ])
-        });
+        let flat: Vec<&Sampled> = all.iter().flatten().collect();
+        let ranges = self.ranges(&flat);
         let mut writer: Option<VideoWriter> = None;
         let rate = f64::from(self.arguments.frames) / 5.0;
         let unwritten = |e: rafnet_signal::Error| {
@@ -229,8 +221,8 @@ impl Drawing<'_> {
             )
         };
         for one in &all {
-            let ([w, h], rgb) = self.with_panels(one, |panels, columns| {
-                rafnet_plot::pixels(panels, columns, self.width, range).map_err(|e| undrawn(&e))
+            let ([w, h], rgb) = self.with_panels(one, &ranges, |panels, columns| {
+                rafnet_plot::pixels(panels, columns, self.width).map_err(|e| undrawn(&e))
             })?;
             if writer.is_none() {
                 writer = Some(
@@ -253,7 +245,12 @@ impl Drawing<'_> {
     }
 
     fn said(&self) -> String {
-        let names: Vec<&str> = self.quantities.iter().map(|q| q.name.as_str()).collect();
+        let arrows = self.arguments.kind == Some(Kind::Arrows);
+        let shown = self
+            .quantities
+            .iter()
+            .take(if arrows { 2 } else { usize::MAX });
+        let names: Vec<&str> = shown.map(|q| q.name.as_str()).collect();
         let of = if self.shown.len() > 1 {
             format!(" of {} runs", self.shown.len())
         } else {
@@ -269,10 +266,10 @@ impl Drawing<'_> {
     /// Every quantity of every model on every slice: model by model, slice by slice.
     fn sampled(&self, slices: &[Slice]) -> Result<Vec<Sampled>, Failure> {
         let mut all = Vec::new();
-        for shown in self.shown {
+        for (m, shown) in self.shown.iter().enumerate() {
             for slice in slices {
                 let found = sampled::on(&shown.model, self.axes, slice, self.quantities)?;
-                for (quantity, values) in self.quantities.iter().zip(found) {
+                for (q, (quantity, values)) in self.quantities.iter().zip(found).enumerate() {
                     let mut label = Vec::new();
                     if self.shown.len() > 1 {
                         label.push(shown.name.clone());
@@ -283,6 +280,8 @@ impl Drawing<'_> {
                     label.extend(slice.label.clone());
                     all.push(Sampled {
                         label: label.join(", "),
+                        of: [m, q],
+                        point: slice.point.clone(),
                         values,
                     });
                 }
@@ -291,10 +290,39 @@ impl Drawing<'_> {
         Ok(all)
     }
 
+    /// Whether a point of a map belongs to the model's domain.
+    fn inside(&self, sampled: &Sampled, [x, y]: [f64; 2]) -> bool {
+        let mut point = sampled.point.clone();
+        (point[self.axes.places[0]], point[self.axes.places[1]]) = (x, y);
+        self.shown[sampled.of[0]].model.contains(&point)
+    }
+
+    /// For each quantity the range of its values within the domain: one scale for all runs and times.
+    fn ranges(&self, all: &[&Sampled]) -> Vec<Option<[f64; 2]>> {
+        let mut ranges = vec![None; self.quantities.len()];
+        for sampled in all {
+            let range: &mut Option<[f64; 2]> = &mut ranges[sampled.of[1]];
+            let map = self.axes.names().len() > 1;
+            let sides = [0, usize::from(map)].map(|k| self.axes.along(k));
+            for (k, v) in sampled.values.iter().enumerate() {
+                let shown = !map || {
+                    let n = sides[1].len();
+                    self.inside(sampled, [sides[0][k / n], sides[1][k % n]])
+                };
+                if v.is_finite() && shown {
+                    let [low, high] = range.unwrap_or([*v, *v]);
+                    *range = Some([smaller(*v, low), larger(*v, high)]);
+                }
+            }
+        }
+        ranges
+    }
+
     /// Hands over the panels of what was sampled.
     fn with_panels<T>(
         &self,
         all: &[Sampled],
+        ranges: &[Option<[f64; 2]>],
         draw: impl FnOnce(&[Panel<'_>], usize) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let names = self.axes.names();
@@ -340,47 +368,45 @@ impl Drawing<'_> {
         let arrows = self.arguments.kind == Some(Kind::Arrows);
         let of_panel = if arrows { 3 } else { 1 };
         let titles: Vec<String> = all.chunks(of_panel).map(|s| title(&s[0].label)).collect();
-        let signed = |values: &[f64]| {
-            let (mut low, mut high) = (0.0_f64, 0.0_f64);
-            for v in values.iter().filter(|v| v.is_finite()) {
-                if *v < low {
-                    low = *v
-                }
-                if *v > high {
-                    high = *v
-                }
-            }
-            // both signs in earnest: grey is zero then
-            low < 0.0 && high > 0.0 && low.abs() / high.abs() > 0.2 && high.abs() / low.abs() > 0.2
+        // both signs in earnest: grey is zero then
+        let signed = |range: Option<[f64; 2]>| {
+            range.is_some_and(|[low, high]| low < -0.2 * high && high > -0.2 * low && low < 0.0)
         };
-        let colours = if all.iter().any(|s| signed(&s.values)) && !arrows {
-            Colours::Diverging
-        } else {
-            Colours::Sequential
-        };
+        let inside: Vec<_> = all
+            .chunks(of_panel)
+            .map(|s| move |point: [f64; 2]| self.inside(&s[0], point))
+            .collect();
         let panels: Vec<Panel<'_>> = all
             .chunks(of_panel)
             .zip(&titles)
-            .map(|(s, title)| Panel::Map {
-                field: HeatMap {
-                    values: &s[of_panel - 1].values,
-                    size: [self.axes.count(0), self.axes.count(1)],
-                    ranges: [self.axes.range(0), self.axes.range(1)],
-                    labels: [along, up],
-                    title,
-                    colours,
-                    outlines: &[],
-                },
-                contours: self.arguments.kind == Some(Kind::Contours),
-                arrows: arrows.then(|| [&s[0].values[..], &s[1].values[..]]),
+            .zip(&inside)
+            .map(|((s, title), inside)| {
+                let shown = &s[of_panel - 1];
+                let range = ranges[shown.of[1]];
+                let colours = if signed(range) && !arrows {
+                    Colours::Diverging
+                } else {
+                    Colours::Sequential
+                };
+                Panel::Map {
+                    field: HeatMap {
+                        values: &shown.values,
+                        size: [self.axes.count(0), self.axes.count(1)],
+                        ranges: [self.axes.range(0), self.axes.range(1)],
+                        labels: [along, up],
+                        title,
+                        colours,
+                        outlines: &[],
+                    },
+                    contours: self.arguments.kind == Some(Kind::Contours),
+                    arrows: arrows.then(|| [&s[0].values[..], &s[1].values[..]]),
+                    inside,
+                    range,
+                }
             })
             .collect();
         let fitting = if self.width < 120.0 { 1 } else { 2 };
-        let columns = match panels.len() {
-            n if n < fitting => n,
-            n if self.width >= 150.0 && n >= 3 => 3,
-            _ => fitting,
-        };
+        let columns = fitting.min(panels.len());
         draw(&panels, columns)
     }
 }

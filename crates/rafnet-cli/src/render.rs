@@ -4,6 +4,7 @@ mod picture;
 mod sound;
 pub(crate) mod video;
 
+use crate::named_model;
 use crate::output::{Failure, Report};
 use crate::threads::Place;
 use rafnet::Model;
@@ -13,10 +14,10 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  raf render runs/photo/model.safetensors --size 4096x4096 -o large.png\n  raf render model.safetensors --region 100,80,199,179 --size 1000x1000 -o detail.png\n  raf render model.safetensors --quantity laplacian -o edges.png\n  raf render sound.safetensors --rate 96000 -o fine.wav\n  raf render clip.safetensors --frames 500 -o slow.mp4"
+    after_help = "Examples:\n  raf render runs/photo --size 4096x4096 -o large.png\n  raf render model.safetensors --region 100,80,199,179 --size 1000x1000 -o detail.png\n  raf render model.safetensors --quantity laplacian -o edges.png\n  raf render sound.safetensors --rate 96000 -o fine.wav\n  raf render clip.safetensors --frames 500 -o slow.mp4"
 )]
 pub(crate) struct Arguments {
-    /// A model of a picture, a sound or a video
+    /// The folder of a run of `raf fit`, or a model file (.safetensors)
     model: PathBuf,
     /// WIDTHxHEIGHT [default: the signal's own, or the region's]
     #[arg(long)]
@@ -46,9 +47,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let start = Instant::now();
     let hint = "pass the model.safetensors of a run of `raf fit`";
+    let path = named_model::file(&arguments.model)?;
     let model = arguments
         .place
-        .of(|| Model::load(&arguments.model).map_err(|e| Failure::new(e.to_string(), hint)))?;
+        .of(|| Model::load(&path).map_err(|e| Failure::new(e.to_string(), hint)))?;
     let about = model.parts().region.as_ref().map(|r| r.description.clone());
     let about: Value = serde_json::from_str(&about.unwrap_or_default()).unwrap_or(Value::Null);
     let about = if about["kind"].is_string() {

@@ -120,6 +120,13 @@ impl RunFolder {
         self.file(name)
     }
 
+    /// The names of what the run wrote and is still there.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let listed = self.listed();
+        let there = listed.lines().filter(|name| self.file(name).exists());
+        there.map(ToOwned::to_owned).collect()
+    }
+
     fn listed(&self) -> String {
         std::fs::read_to_string(self.file(FILES)).unwrap_or_default()
     }

@@ -17,6 +17,7 @@ pub(crate) use pictures::draw;
 pub(crate) use source::named;
 
 use crate::choices::Given;
+use crate::help;
 use crate::output::{Failure, Report};
 use options::SolverTable;
 use parameter::Sweep;
@@ -27,40 +28,53 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 #[derive(clap::Args, Clone)]
-#[command(
-    after_help = "Examples:\n  raf solve --list\n  raf solve poisson-smooth\n  raf solve my-problem.toml --out runs/mine --json\n  raf solve poisson-smooth --method adam --preset paper --steps 2000\n  raf solve poisson-smooth --activation relu3 --activation sine --activation psg --seeds 3\n  raf solve burgers --set nu=0.1,0.05,0.02\n  raf solve burgers --set nu=0.1,0.05,0.02 --seeds 4 --out runs/nu --shard 2/3"
-)]
+#[command(after_help = "Examples:
+  raf solve heat.toml                               a file of your own (`raf new` writes one)
+  raf solve burgers                                 a built-in problem (`--list` shows all, `--show burgers` its file)
+  raf solve burgers --set nu=0.1,0.05,0.02          a parameter swept: one table, one picture
+  raf solve heat --method lm --activation relu3 --activation psg --time-limit 20
+  raf solve burgers --set nu=0.1,0.05 --seeds 4 --out runs/nu --shard 2/3
+  raf solve --resume runs/heat-20260101-120000      go on with a run
+  raf solve runs/heat-20260101-120000/config.toml   make it again
+
+The format of a problem file: docs/reference/problem-file.md. Exit status: 0 solved, 1 stalled or missed its target, 2 could not run.")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct Arguments {
     /// A built-in problem's name or a `.toml` problem file
-    #[arg(required_unless_present_any = ["list", "resume"])]
+    #[arg(required_unless_present_any = ["list", "show", "resume"])]
     problem: Option<PathBuf>,
     /// List the built-in problems
     #[arg(long)]
     list: bool,
+    /// Print the file of a built-in problem
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["list", "problem", "resume"])]
+    show: Option<String>,
     #[command(flatten)]
     given: Given<SolverTable>,
     /// How many seeds, from --seed on; several are compared
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, help_heading = help::SEVERAL)]
     seeds: u64,
     /// Another value for a parameter of the problem: NAME=VALUE, or NAME=VALUE,VALUE to compare; may be repeated
-    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "resume")]
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "resume", help_heading = help::SEVERAL)]
     set: Vec<String>,
     /// Make one part of several runs, the I-th of N, as a job of an array; all parts take the same `--out`
-    #[arg(long, value_name = "I/N", requires = "out", conflicts_with = "resume")]
+    #[arg(long, value_name = "I/N", requires = "out", conflicts_with = "resume", help_heading = help::SEVERAL, hide_short_help = true)]
     shard: Option<String>,
     /// Folder for the model and the pictures [default: runs/NAME-DATE-TIME]
-    #[arg(long)]
+    #[arg(long, help_heading = help::FOLDER)]
     out: Option<PathBuf>,
     /// Write into a folder that holds another run
-    #[arg(long)]
+    #[arg(long, help_heading = help::FOLDER)]
     force: bool,
     /// Go on with the run in this folder, exactly where it stopped
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["problem", "out", "force"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["problem", "out", "force"], help_heading = help::FOLDER)]
     resume: Option<PathBuf>,
     /// Print what the search tried, too
     #[arg(long)]
     verbose: bool,
+    /// Leave out the page of the run (`raf report` makes it later)
+    #[arg(long, help_heading = help::FOLDER)]
+    no_report: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -69,6 +83,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     if arguments.list {
         return Ok(list());
+    }
+    if let Some(name) = &arguments.show {
+        return show(name);
     }
     if !(1..=1_000).contains(&arguments.seeds) {
         let message = format!(
@@ -95,6 +112,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         return Err(Failure::new(message, hint));
     }
     run::one(arguments)
+}
+
+/// The file of a built-in problem, to be read or to begin with.
+fn show(name: &str) -> Result<Report, Failure> {
+    let problem = Problem::builtin(name)?;
+    let text = problem.text().to_owned();
+    Ok(Report {
+        json: json!({ "outcome": "done", "name": name, "text": text }),
+        text,
+        status: 0,
+    })
 }
 
 fn list() -> Report {

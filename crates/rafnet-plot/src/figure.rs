@@ -12,7 +12,7 @@ use kuva::render::render::{Primitive, Scene, render_multiple};
 use std::path::Path;
 
 /// One part of a figure.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Panel<'a> {
     /// Curves.
     Curves(Plot<'a>),
@@ -24,7 +24,20 @@ pub enum Panel<'a> {
         contours: bool,
         /// Arrows over it: the two components at the points of the field.
         arrows: Option<[&'a [f64]; 2]>,
+        /// Which points are shown; the field may have values at others.
+        inside: &'a (dyn Fn([f64; 2]) -> bool + Sync),
+        /// The values at the ends of the colour bar; without them the field's own.
+        range: Option<[f64; 2]>,
     },
+}
+
+impl std::fmt::Debug for Panel<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Curves(plot) => f.debug_tuple("Curves").field(plot).finish(),
+            Self::Map { field, .. } => f.debug_tuple("Map").field(field).finish(),
+        }
+    }
 }
 
 /// Units of a drawing for a millimetre.
@@ -35,13 +48,13 @@ const UPRIGHT: f64 = 0.66;
 const PAPER: Colour = [255; 3];
 /// Cells of a map along a side: pixels of a PNG, rectangles in a vector drawing.
 const CELLS: usize = 300;
-const VECTOR_CELLS: usize = 150;
+const VECTOR_CELLS: usize = 200;
 /// Arrows along the longer side.
 const ARROWS: usize = 19;
 /// Pixels of a PNG for one unit: 300 for an inch.
 const PIXELS: f32 = 300.0 / 96.0;
 
-/// Draws panels in rows of `columns`, so wide in millimetres; maps share one colour scale.
+/// Draws panels in rows of `columns`, so wide in millimetres.
 ///
 /// # Errors
 /// [`PlotError`] says what does not fit together or could not be written.
@@ -55,14 +68,10 @@ pub fn figure(
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("png"));
     let cells = if pixels { CELLS } else { VECTOR_CELLS };
-    file::write_scaled(
-        path,
-        &scene(panels, columns, width * UNITS, cells, None)?,
-        PIXELS,
-    )
+    file::write_scaled(path, &scene(panels, columns, width * UNITS, cells)?, PIXELS)
 }
 
-/// The same as a picture of so many pixels a unit, 8-bit RGB by rows, with its width and height; maps have the colours of `range`.
+/// The same as a picture, 8-bit RGB by rows, with its width and height in pixels.
 ///
 /// # Errors
 /// As [`figure`].
@@ -70,9 +79,8 @@ pub fn pixels(
     panels: &[Panel<'_>],
     columns: usize,
     width: f64,
-    range: Option<[f64; 2]>,
 ) -> Result<([usize; 2], Vec<u8>), PlotError> {
-    file::pixels(&scene(panels, columns, width * UNITS, CELLS, range)?, 1.5)
+    file::pixels(&scene(panels, columns, width * UNITS, CELLS)?, 1.5)
 }
 
 fn scene(
@@ -80,15 +88,9 @@ fn scene(
     columns: usize,
     width: f64,
     cells: usize,
-    range: Option<[f64; 2]>,
 ) -> Result<Scene, PlotError> {
     let columns = columns.clamp(1, panels.len().max(1));
     let each = width / columns as f64;
-    let fields = panels.iter().filter_map(|panel| match panel {
-        Panel::Map { field, .. } => Some(field.values.iter().copied()),
-        Panel::Curves(_) => None,
-    });
-    let range = range.or_else(|| finite_range(fields.flatten()));
     let scenes = panels.iter().map(|panel| match panel {
         Panel::Curves(plot) => {
             let (shown, layout) = drawn(plot, [each, UPRIGHT * each])?;
@@ -98,25 +100,46 @@ fn scene(
             field,
             contours,
             arrows,
+            inside,
+            range,
         } => {
+            let range = range.or_else(|| finite_range(seen(field, *inside)));
             let levels = range
                 .filter(|_| *contours)
                 .map(|range| levels(field, range));
-            let arrows = arrows.map(|of| thinned(field, of));
+            let arrows = arrows.map(|of| thinned(field, of, *inside));
             let style = Style {
                 width: Some(each),
                 cells,
                 range,
                 outside: PAPER,
+                inside: *inside,
                 levels: levels.as_deref().unwrap_or(&[]),
                 arrows: arrows.as_deref().unwrap_or(&[]),
-                bar: true,
             };
             map_scene(field, style)
         }
     });
     let scenes = scenes.collect::<Result<Vec<Scene>, PlotError>>()?;
     Ok(composed(scenes, columns, each))
+}
+
+/// The values at points that are shown.
+fn seen<'a>(
+    field: &'a HeatMap<'a>,
+    inside: &'a (dyn Fn([f64; 2]) -> bool + Sync),
+) -> impl Iterator<Item = f64> + 'a {
+    let ny = field.size[1];
+    let all = field.values.iter().enumerate();
+    let shown =
+        all.filter(move |(k, _)| inside([place(field, 0, k / ny), place(field, 1, k % ny)]));
+    shown.map(|(_, v)| *v)
+}
+
+/// Where the k-th point along an axis lies.
+fn place(field: &HeatMap<'_>, axis: usize, k: usize) -> f64 {
+    let [low, high] = field.ranges[axis];
+    low + (high - low) * k as f64 / (field.size[axis] - 1) as f64
 }
 
 /// Several drawings as one, in rows.
@@ -161,7 +184,11 @@ fn levels(field: &HeatMap<'_>, range: [f64; 2]) -> Vec<f64> {
 }
 
 /// Arrows at some of the grid's points, the longest as long as their distance.
-fn thinned(field: &HeatMap<'_>, [a, b]: [&[f64]; 2]) -> Vec<[[f64; 2]; 2]> {
+fn thinned(
+    field: &HeatMap<'_>,
+    [a, b]: [&[f64]; 2],
+    inside: &dyn Fn([f64; 2]) -> bool,
+) -> Vec<[[f64; 2]; 2]> {
     let [nx, ny] = field.size;
     let [width, height] = field.ranges.map(|[low, high]| high - low);
     let step = if width > height { width } else { height } / ARROWS as f64;
@@ -194,12 +221,8 @@ fn thinned(field: &HeatMap<'_>, [a, b]: [&[f64]; 2]) -> Vec<[[f64; 2]; 2]> {
             };
             let (i, j) = (index(s, nx), index(t, ny));
             let along = [a[i * ny + j], b[i * ny + j]].map(|v| 0.9 * step * v / longest);
-            if along.iter().all(|v| v.is_finite()) {
-                let at = |axis: usize, k: usize, n: usize| {
-                    let [low, high] = field.ranges[axis];
-                    low + (high - low) * k as f64 / (n - 1) as f64
-                };
-                let middle = [at(0, i, nx), at(1, j, ny)];
+            let middle = [place(field, 0, i), place(field, 1, j)];
+            if along.iter().all(|v| v.is_finite()) && inside(middle) {
                 let end = |sign: f64| {
                     [
                         middle[0] + sign * 0.5 * along[0],

@@ -49,12 +49,12 @@ pub(crate) struct Style<'a> {
     pub(crate) range: Option<[f64; 2]>,
     /// The colour where there is no value.
     pub(crate) outside: Colour,
+    /// Which points are shown.
+    pub(crate) inside: &'a dyn Fn([f64; 2]) -> bool,
     /// Values at which lines are drawn.
     pub(crate) levels: &'a [f64],
     /// Arrows, each from a point to another.
     pub(crate) arrows: &'a [[[f64; 2]; 2]],
-    /// Whether it has a colour bar.
-    pub(crate) bar: bool,
 }
 
 /// Draws a field: colour bar with its least and greatest value, NaN in grey.
@@ -70,9 +70,9 @@ pub fn heat_map(path: &Path, map: &HeatMap<'_>) -> Result<(), PlotError> {
         cells: if pixels { CELLS } else { VECTOR_CELLS },
         range: None,
         outside: NOTHING,
+        inside: &|_| true,
         levels: &[],
         arrows: &[],
-        bar: true,
     };
     file::write(path, &scene(map, style)?)
 }
@@ -104,7 +104,7 @@ pub(crate) fn scene(map: &HeatMap<'_>, style: Style<'_>) -> Result<Scene, PlotEr
         .or_else(|| finite_range(map.values.iter().copied()));
     let range = map.colours.range(found);
     scene.elements.insert(0, cells(map, &places, range, style));
-    let axes = axes(map);
+    let axes = axes(map, style);
     // in ticks, and no further than the drawing
     let within = |k: usize, v: f64| {
         let [low, high] = map.ranges[k];
@@ -132,6 +132,9 @@ pub(crate) fn scene(map: &HeatMap<'_>, style: Style<'_>) -> Result<Scene, PlotEr
     }
     for level in style.levels {
         for [from, to] in contour::segments(map, *level) {
+            if !((style.inside)(from) && (style.inside)(to)) {
+                continue;
+            }
             let [x1, x2] = [from[0], to[0]].map(|v| within(0, v));
             let [y1, y2] = [from[1], to[1]].map(|v| within(1, v));
             scene.add(line([x1, y1], [x2, y2], 0.8));
@@ -141,14 +144,13 @@ pub(crate) fn scene(map: &HeatMap<'_>, style: Style<'_>) -> Result<Scene, PlotEr
         let [from, to] = [from, to].map(|p| [within(0, p[0]), within(1, p[1])]);
         add_arrow(&mut scene, from, to);
     }
-    if style.bar {
-        let bar = Place {
-            left: places.width - bar_room(style) + 14.0,
-            top: places.margin_top,
-            height: places.plot_height(),
-        };
-        add_bar(&mut scene, map.colours, found.map(|_| range), &bar);
-    }
+    let bar = Place {
+        left: places.width - bar_room(style) + 14.0,
+        top: places.margin_top,
+        height: places.plot_height(),
+        digits: if style.width.is_some() { 3 } else { 4 },
+    };
+    add_bar(&mut scene, map.colours, found.map(|_| range), &bar);
     Ok(scene)
 }
 
@@ -185,23 +187,38 @@ struct Place {
     left: f64,
     top: f64,
     height: f64,
+    /// Digits of its ends.
+    digits: usize,
 }
 
-fn axes(map: &HeatMap<'_>) -> [Axis; 2] {
-    map.ranges.map(|range| Axis::new(range, Scale::Linear, 5))
+fn axes(map: &HeatMap<'_>, style: Style<'_>) -> [Axis; 2] {
+    let Some(width) = style.width else {
+        return map.ranges.map(|range| Axis::new(range, Scale::Linear, 5));
+    };
+    // as many ticks as there is room for
+    let size = sized(map.ranges, (width - 150.0).max(60.0));
+    let room = [60.0, 32.0];
+    std::array::from_fn(|k| {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small positive number"
+        )]
+        let count = (size[k] / room[k]) as usize;
+        Axis::new(map.ranges[k], Scale::Linear, count.clamp(2, 5))
+    })
 }
 
 /// Room at the right of the field.
 fn bar_room(style: Style<'_>) -> f64 {
-    match (style.bar, style.width) {
-        (false, _) => 16.0,
-        (true, None) => BAR_ROOM,
-        (true, Some(_)) => 84.0,
+    match style.width {
+        None => BAR_ROOM,
+        Some(_) => 84.0,
     }
 }
 
 fn layout(map: &HeatMap<'_>, style: Style<'_>) -> Layout {
-    let axes = axes(map);
+    let axes = axes(map, style);
     let [x, y] = axes.map(|axis| axis.ends());
     let room = bar_room(style);
     let all = Layout::new((x[0], x[1]), (y[0], y[1])).with_show_grid(false);
@@ -244,7 +261,7 @@ fn cells(
     [low, high]: [f64; 2],
     style: Style<'_>,
 ) -> Primitive {
-    let [x, y] = axes(map).map(|axis| axis.ends());
+    let [x, y] = axes(map, style).map(|axis| axis.ends());
     let [left, right] = x.map(|v| places.map_x(v));
     let [bottom, top] = y.map(|v| places.map_y(v));
     let [columns, rows] = map.size.map(|n| style.cells.min(4 * n));
@@ -257,7 +274,11 @@ fn cells(
         for column in 0..columns {
             let at = [(column, columns), (row, rows)].map(|(k, n)| (k as f64 + 0.5) / n as f64);
             let value = interpolate(map, at[0], 1.0 - at[1]);
-            let colour = if value.is_finite() {
+            let point = [(0, at[0]), (1, 1.0 - at[1])].map(|(k, share)| {
+                let [low, high] = map.ranges[k];
+                low + (high - low) * share
+            });
+            let colour = if value.is_finite() && (style.inside)(point) {
                 map.colours.at(unit(value, low, high))
             } else {
                 style.outside
@@ -343,11 +364,19 @@ fn add_bar(scene: &mut Scene, colours: Colours, range: Option<[f64; 2]>, bar: &P
         return;
     };
     if low >= high {
-        add_number(scene, bar, 0.5, &significant(low));
+        add_number(scene, bar, 0.5, &significant(low, bar.digits));
         return;
     }
-    add_number(scene, bar, 1.0, &significant(high));
-    add_number(scene, bar, 0.0, &significant(low));
+    // what is nothing against the other end is written as zero
+    let end = |v: f64| {
+        if v.abs() < 1e-5 * (high - low) {
+            0.0
+        } else {
+            v
+        }
+    };
+    add_number(scene, bar, 1.0, &significant(end(high), bar.digits));
+    add_number(scene, bar, 0.0, &significant(end(low), bar.digits));
     let axis = Axis::new([low, high], Scale::Linear, 6);
     let [first, last] = axis.ends();
     for (tick, text) in axis.ticks() {
@@ -382,12 +411,12 @@ fn add_number(scene: &mut Scene, bar: &Place, place: f64, text: &str) {
     });
 }
 
-/// Three digits that count.
-fn significant(value: f64) -> String {
+/// So many digits after the point, or that count where a number is small or large.
+fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || (1e-3..1e4).contains(&value.abs()) {
-        let text = format!("{value:.4}");
+        let text = format!("{value:.digits$}");
         let text = text.trim_end_matches('0').trim_end_matches('.');
         return text.replace('-', "−");
     }
-    scientific(value, 2)
+    scientific(value, if digits > 3 { 2 } else { 1 })
 }

@@ -78,6 +78,8 @@ pub struct Plot<'a> {
 
 /// Points of a curve that are drawn: more cannot be seen.
 const MOST_POINTS: usize = 1_500;
+/// Drawings that are narrower have their legend below.
+const NARROW: f64 = 420.0;
 /// Names beyond which the legend stands beside the drawing.
 const INSIDE: usize = 4;
 
@@ -149,11 +151,15 @@ pub(crate) fn drawn(plot: &Plot<'_>, size: [f64; 2]) -> Result<(Vec<Drawn>, Layo
     }
     let names = plot.curves.iter().filter(|c| !c.name.is_empty()).count();
     let all = Layout::auto_from_plots(&shown);
+    let narrow = size[0] < NARROW && names > 1;
+    // names below take a row for two of them
+    let rows = if narrow { names.div_ceil(2) } else { 0 };
     let layout = with_axes(all, axes, plot.labels, plot.title)
         .with_width(size[0])
-        .with_height(size[1]);
+        .with_height(size[1] + 22.0 * rows as f64);
     let layout = match names {
         0 => layout,
+        _ if narrow => layout.with_legend_position(LegendPosition::OutsideBottomColumns),
         n if n <= INSIDE => layout.with_legend_position(emptiest_corner(plot, axes)),
         _ => layout.with_legend_position(LegendPosition::OutsideRightTop),
     };

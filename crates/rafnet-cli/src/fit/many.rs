@@ -8,6 +8,7 @@ use super::summary::summarise;
 use super::task::{Holds, Task};
 use crate::interrupt;
 use crate::output::{Failure, Report, say};
+use crate::report::of_several;
 use crate::run_folder::{Lock, RunFolder, fingerprint, unwritable};
 use crate::threads;
 use rafnet::fit::Kind;
@@ -47,6 +48,7 @@ pub(super) fn run(
                     path: path.clone(),
                     choices,
                     threads,
+                    with_page: !arguments.no_report,
                     out: out.join(format!("{stem}-{activation}-{seed}")),
                 };
                 // what cannot be used is said before anything runs
@@ -62,7 +64,15 @@ pub(super) fn run(
         refuse_others(&tasks)?;
     }
     let results = all(tasks, jobs, arguments.force)?;
-    Ok(summarise(&out, &names, &results))
+    let mut report = summarise(&out, &names, &results);
+    if !arguments.no_report
+        && results.iter().flatten().count() > 1
+        && let Some(page) = of_several(&out)
+    {
+        report.json["report"] = serde_json::json!(page.display().to_string());
+        report.text += &format!("{}\n", page.display());
+    }
+    Ok(report)
 }
 
 /// Refuses folders that hold other runs than those that are asked for.

@@ -6,6 +6,7 @@ use super::{failure, pictures};
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only};
 use crate::progress::ProgressLine;
+use crate::report::beside;
 use crate::resume;
 use crate::run_folder::{self, MODEL, Metrics, RESULT, Reserve, RunFolder, by_the_clock};
 use rafnet::fit::Trained;
@@ -99,6 +100,13 @@ impl Prepared {
         let (json, text) = (self.json(&fit, &model), self.text(&fit, &model));
         if !matches!(fit.outcome, Outcome::Stopped | Outcome::Diverged) {
             said_only(folder.write(RESULT, format!("{json}\n").as_bytes()));
+        }
+        let (mut text, mut json) = (text, json);
+        if self.task.with_page
+            && let Some(page) = beside(folder, &json)
+        {
+            json["report"] = serde_json::json!(page.display().to_string());
+            text += &format!("{:<22} {}\n", "page", page.display());
         }
         Ok(Report { text, json, status })
     }

@@ -1,6 +1,7 @@
 //! The library's options of a fit as arguments.
 
 use crate::choices::{Row, Table, Takes};
+use crate::help;
 use rafnet::fit::FIT_OPTIONS;
 
 /// `rafnet::fit::FIT_OPTIONS`.
@@ -19,16 +20,28 @@ impl Table for FitTable {
                 name: option.name,
                 takes,
                 help: option.help,
+                heading: heading(option.name),
             });
             if option.name == "grey" {
                 rows.push(Row {
                     name: "colour",
                     takes: Takes::Flag("grey", "false"),
                     help: "Fit the embedded picture in its colours, not grey",
+                    heading: heading(option.name),
                 });
             }
         }
         rows
+    }
+}
+
+/// Where an option stands in the help.
+fn heading(name: &str) -> Option<&'static str> {
+    match name {
+        "activation" | "steps" | "time-limit" | "target" | "holdout" | "seed" => None,
+        "size" | "grey" | "mono" | "inputs" | "outputs" | "supervise" => Some(help::SIGNAL),
+        "precision" | "device" | "checkpoint" | "look" => Some(help::WHERE),
+        _ => Some(help::NETWORK),
     }
 }
 

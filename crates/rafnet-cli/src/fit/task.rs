@@ -18,6 +18,8 @@ pub(super) struct Task {
     pub(super) choices: Choices,
     pub(super) threads: usize,
     pub(super) out: PathBuf,
+    /// Whether the run leaves a page.
+    pub(super) with_page: bool,
 }
 
 /// A task whose signal is read and whose options are resolved.

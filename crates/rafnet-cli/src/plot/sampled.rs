@@ -18,6 +18,10 @@ pub(super) struct Quantity {
 /// Values on a slice.
 pub(super) struct Sampled {
     pub(super) label: String,
+    /// Which of the models, and which of the quantities.
+    pub(super) of: [usize; 2],
+    /// The coordinates that are held.
+    pub(super) point: Vec<f64>,
     pub(super) values: Vec<f64>,
 }
 
@@ -89,7 +93,7 @@ fn read(text: &str, model: &Model) -> Result<Expr, Failure> {
     })
 }
 
-/// Every quantity on the points of a slice, the last axis fastest; NaN outside the domain.
+/// Every quantity on the points of a slice, the last axis fastest: curves have NaN outside the domain, maps are cut out later.
 pub(super) fn on(
     model: &Model,
     axes: &Axes,
@@ -125,10 +129,9 @@ pub(super) fn on(
             .evaluate(model, &points)
             .map_err(|e| failed(&e))?;
         let height = columns.len() / quantities.len();
-        let inside: Vec<bool> = points
-            .chunks_exact(model.dimension())
-            .map(|p| model.contains(p))
-            .collect();
+        // a map is cut along the outline itself, not along the grid
+        let shown = |p: &[f64]| sides.len() > 1 || model.contains(p);
+        let inside: Vec<bool> = points.chunks_exact(model.dimension()).map(shown).collect();
         for (all, column) in found.iter_mut().zip(columns.chunks_exact(height)) {
             all.extend(
                 column

@@ -12,6 +12,7 @@ use super::shard::Shard;
 use super::source::named;
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, say};
+use crate::report::of_several;
 use crate::run_folder::{Lock, RESULT, RunFolder, fingerprint, unwritable};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -86,7 +87,16 @@ pub(super) fn run(
     if shard.is_none() {
         said_only(draw(&known.name, &all, &out));
     }
-    Ok(report(&all, &out, made as u64 == mine))
+    let mut report = report(&all, &out, made as u64 == mine);
+    if !arguments.no_report
+        && shard.is_none()
+        && made > 1
+        && let Some(page) = of_several(&out)
+    {
+        report.json["report"] = serde_json::json!(page.display().to_string());
+        let _ = writeln!(report.text, "{}", page.display());
+    }
+    Ok(report)
 }
 
 /// A label and the arguments of each group.

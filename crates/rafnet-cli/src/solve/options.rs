@@ -1,6 +1,7 @@
 //! The options of a solution: the library's table as arguments, and what a file and the command line ask for together.
 
 use crate::choices::{Choices, Row, Table, Takes};
+use crate::help;
 use crate::output::Failure;
 use crate::threads;
 use rafnet::problem::{Problem, SOLVER_OPTIONS, SolverOption};
@@ -22,8 +23,20 @@ impl Table for SolverTable {
                 _ => Takes::Text,
             },
             help: option.help,
+            heading: heading(option),
         };
         SOLVER_OPTIONS.iter().map(row).collect()
+    }
+}
+
+/// Where an option stands in the help: by the methods that look at it.
+fn heading(option: &SolverOption) -> Option<&'static str> {
+    match option.name {
+        "method" | "time-limit" | "target" | "seed" => None,
+        "precision" | "device" | "checkpoint" | "threads" => Some(help::WHERE),
+        "width" => Some(help::PIECES),
+        _ if option.methods.contains(&"pieces") => Some(help::PIECES),
+        _ => Some(help::NETWORK),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::run::Run;
 use crate::interrupt;
 use crate::output::Report;
-use crate::run_folder::{MODEL, RunFolder};
+use crate::run_folder::RunFolder;
 use rafnet::run::Outcome;
 use rafnet::solve::{SolveError, Solved};
 use std::fmt::Write as _;
@@ -39,18 +39,107 @@ impl Told<'_> {
             solved.outcome.name(),
             solved.seconds
         );
-        for (name, value) in self.lines() {
-            let _ = writeln!(text, "  {name:<18} {value}");
+        let mut lines = self.lines();
+        if self.run.verbose {
+            lines.extend(self.further());
         }
-        for decision in solved.decisions().iter().filter(|_| self.run.verbose) {
-            let _ = writeln!(text, "  {:<18} {decision}", "");
+        lines.push(("files".into(), self.files()));
+        let widest = lines.iter().map(|(name, _)| name.chars().count()).max();
+        let width = widest.unwrap_or(0).clamp(14, 40);
+        for (name, value) in lines {
+            let _ = writeln!(text, "  {name:<width$} {value}");
         }
-        let model = self.folder.file(MODEL);
-        let _ = writeln!(text, "  {:<18} {}", "model", model.display());
         if solved.outcome == Outcome::Stopped {
             let _ = writeln!(text, "\n{}", how_to_go_on(self.folder.path(), self.saved));
+        } else if let Some(advice) = &solved.advice {
+            let _ = writeln!(text, "\nwhat to do next");
+            for line in self.next(advice) {
+                let _ = writeln!(text, "  {line}");
+            }
         }
         text
+    }
+
+    /// The folder, and what is in it to be looked at.
+    fn files(&self) -> String {
+        let folder = self.folder.path();
+        let shown = |name: &String| {
+            let ending = Path::new(name).extension().and_then(|e| e.to_str());
+            matches!(ending, Some("png" | "html" | "safetensors"))
+        };
+        let mut names = self.folder.names();
+        names.retain(shown);
+        names.sort();
+        const MOST: usize = 8;
+        let more = names.len().saturating_sub(MOST);
+        names.truncate(MOST);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!("{}: {}{more}", folder.display(), names.join(", "))
+    }
+
+    /// What to do about an answer that is not good enough, a line each.
+    fn next(&self, advice: &str) -> Vec<String> {
+        let (solved, source) = (self.solved, &self.run.source);
+        let mut lines = vec![advice.to_owned()];
+        let residual = self.folder.file("residual.png");
+        if residual.exists() {
+            lines.push(format!(
+                "{} shows where the equation is missed",
+                residual.display()
+            ));
+        }
+        let limit = self.run.options.time_limit;
+        if solved.expired && limit.is_finite() {
+            lines.push(format!(
+                "raf solve {source} --time-limit {:.0}    it had {limit:.0} s",
+                4.0 * limit
+            ));
+        }
+        lines.push(format!("raf check {source}    says what the file means: a sign, a forgotten condition, something narrow"));
+        lines.push("docs/guide/stalled.md goes through the causes".into());
+        lines
+    }
+
+    /// What `--verbose` adds.
+    fn further(&self) -> Vec<(String, String)> {
+        let solved = self.solved;
+        let residual = if solved.residual.is_finite() {
+            format!("{:.1e}   of its terms", solved.residual)
+        } else {
+            "none: it is no number at some points".into()
+        };
+        let size = solved.model.parts().parameters.len();
+        let mut lines = vec![
+            ("held-out residual".to_owned(), residual),
+            (
+                "method".to_owned(),
+                format!("{}, {size} parameters", solved.method),
+            ),
+        ];
+        if !solved.excluded {
+            let note = "the texts may have further narrow features: a search through them could not exclude it";
+            lines.push(("narrow".into(), note.into()));
+        }
+        if solved.method != "lsq" && self.solved.options.activation.len() > 1 {
+            let names: Vec<&str> = solved
+                .options
+                .activation
+                .iter()
+                .map(|set| set.name())
+                .collect();
+            lines.push((
+                "activation".into(),
+                format!("one a layer: {}", names.join(", ")),
+            ));
+        }
+        let decisions = solved.decisions().into_iter().enumerate();
+        let tried = |(k, d): (usize, String)| (if k == 0 { "tried" } else { "" }.to_owned(), d);
+        lines.extend(decisions.map(tried));
+        lines
     }
 
     /// Figures with their names.
@@ -69,37 +158,27 @@ impl Told<'_> {
         }
         let largest = Some(solved.linf_estimate).filter(|e| e.is_finite());
         let largest = largest.map_or_else(String::new, |e| {
-            format!("   relative L2; the largest error {}", figure(e))
+            format!("; at the worst point about {}", figure(e))
         });
         let estimate = if solved.error_estimate.is_finite() {
-            format!("{}{largest}", figure(solved.error_estimate))
+            format!(
+                "about {}   relative L2{largest}",
+                figure(solved.error_estimate)
+            )
         } else {
             "none: nothing is known of the error".into()
         };
-        line("error estimate", estimate);
+        line("error", estimate);
         if let Some(l2) = solved.relative_l2() {
             let note = if solved.others.is_empty() {
-                "against the exact solution, which the solver never sees"
+                "against `[exact]`, which the solver never sees"
             } else {
-                "against the exact solution, which the solver never sees and which may be another of those below"
+                "against `[exact]`, which the solver never sees and which may be another of those below"
             };
-            line("relative L2", format!("{}   {note}", figure(l2)));
+            line("true error", format!("{}   {note}", figure(l2)));
         }
-        let residual = if solved.residual.is_finite() {
-            format!("{}   of its terms", figure(solved.residual))
-        } else {
-            "none: it is no number at some points".into()
-        };
-        line("held-out residual", residual);
         for feature in &solved.features {
             line("narrow", feature.sentence.clone());
-        }
-        if self.run.verbose && !solved.excluded {
-            let note = "the texts may have further narrow features: a search through them could not exclude it";
-            line("narrow", note.into());
-        }
-        if let Some(advice) = &solved.advice {
-            line("what would help", advice.clone());
         }
         for found in &solved.found {
             let note = if found.sigma.is_finite() {
@@ -128,15 +207,9 @@ impl Told<'_> {
                 format!("{} {note}; the others: {files}", 1 + solved.others.len()),
             );
         }
-        let size = solved.model.parts().parameters.len();
-        line("method", format!("{}, {size} parameters", solved.method));
         if solved.method == "lsq" && !options.activation.is_empty() {
             let note = "frozen functions have no activation to choose; `--method lm` trains a network with it";
             line("activation", note.into());
-        }
-        if solved.method != "lsq" && options.activation.len() > 1 {
-            let names: Vec<&str> = options.activation.iter().map(|set| set.name()).collect();
-            line("activation", format!("one a layer: {}", names.join(", ")));
         }
         lines
     }

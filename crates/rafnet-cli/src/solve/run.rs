@@ -7,6 +7,7 @@ use super::watcher::{Watcher, record};
 use super::{Arguments, list, pictures, report};
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, warn};
+use crate::report::beside;
 use crate::resume::{self, CHECKPOINT};
 use crate::run_folder::{self, MODEL, RESULT, RunFolder};
 use crate::threads;
@@ -14,14 +15,19 @@ use rafnet::engine::EngineError;
 use rafnet::problem::Problem;
 use rafnet::run::Outcome;
 use rafnet::solve::{Options, SolveError, Solved};
+use serde_json::json;
 use std::path::PathBuf;
 
 /// What is solved, and what was asked of it.
 pub(super) struct Run {
+    /// The problem as it was named: what to type to solve it again.
+    pub(super) source: String,
     pub(super) problem: Problem,
     pub(super) options: Options,
     /// Whether what the search tried is shown.
     pub(super) verbose: bool,
+    /// Whether it leaves a page.
+    with_page: bool,
 }
 
 pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
@@ -49,9 +55,11 @@ pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
     config::write(&folder, &problem.name, (problem.text(), &data), &options)?;
     interrupt::listen();
     let run = Run {
+        source: name.display().to_string(),
         problem,
         options,
         verbose: arguments.verbose,
+        with_page: !arguments.no_report,
     };
     let mut watcher = Watcher::new(folder, checkpoint.as_ref().map_or(0, |c| c.step))?;
     let (problem, options) = (&run.problem, &run.options);
@@ -136,10 +144,16 @@ impl Run {
             folder,
             saved,
         };
-        let report = told.report();
+        let mut report = told.report();
         if solved.outcome != Outcome::Stopped {
             let result = format!("{}\n", report.json);
             said_only(folder.write(RESULT, result.as_bytes()));
+        }
+        if self.with_page
+            && let Some(page) = beside(folder, &report.json)
+        {
+            report.json["report"] = json!(page.display().to_string());
+            report.text += &format!("  page               {}\n", page.display());
         }
         report
     }

@@ -104,6 +104,21 @@ fn ntk_help() {
 }
 
 #[test]
+fn new_help() {
+    snapshot("new-help", &["new", "--help"]);
+}
+
+#[test]
+fn eval_help() {
+    snapshot("eval-help", &["eval", "--help"]);
+}
+
+#[test]
+fn plot_help() {
+    snapshot("plot-help", &["plot", "--help"]);
+}
+
+#[test]
 fn unknown_mode() {
     snapshot("unknown-mode", &["ntk", "heat", "--mode", "f16"]);
 }
