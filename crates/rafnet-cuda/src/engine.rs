@@ -10,8 +10,8 @@ use crate::machine::{Address, Argument, Kernel, Machine, Shape, kernels_of};
 use crate::text::{self, Asked, Mode, Places, Tiling, to_int};
 use buffers::{Buffers, Room};
 use rafnet_engine::engine::{
-    Batch, Carried, Cloud, Descended, Descent, Engine, EngineError, Objective, Row, Rule, Squares,
-    Streams, check,
+    Batch, Carried, Cloud, Couple, Descended, Descent, Engine, EngineError, Objective, Row, Rule,
+    Squares, Streams, check,
 };
 use rafnet_engine::simd::Real;
 use std::sync::Arc;
@@ -102,6 +102,10 @@ pub(crate) struct CudaEngine<T> {
     held: descent::Held<T>,
     /// The fast path of fits with wide layers, where it was asked for and suits.
     wide: std::cell::OnceCell<Option<wide::Wide>>,
+    /// How many threads of the host couple points.
+    threads: usize,
+    /// Values at coupled points, and then their cotangents.
+    columns: Vec<T>,
 }
 
 /// How points are drawn: the seed, the round of step 0, labels.
@@ -110,6 +114,8 @@ struct Drawn {
     seed: u64,
     round: u64,
     labels: [u32; 2],
+    /// In a spherical shell, not in a box.
+    is_shell: bool,
 }
 
 /// The numbers of Adam that do not change from step to step.
@@ -136,6 +142,7 @@ impl<T: Number> CudaEngine<T> {
     pub(crate) fn new(
         machine: Arc<dyn Machine>,
         objective: Objective<T>,
+        threads: usize,
     ) -> Result<Self, EngineError> {
         check::objective(&objective)?;
         let places = Places::new::<T>(&objective.network, objective.shared.len());
@@ -149,6 +156,8 @@ impl<T: Number> CudaEngine<T> {
             squares: None,
             held: descent::Held::default(),
             wide: std::cell::OnceCell::new(),
+            threads,
+            columns: Vec::new(),
             places,
             objective,
         };
@@ -207,7 +216,7 @@ impl<T: Number> CudaEngine<T> {
     fn resident(&mut self, batch: &Batch<'_, T>, n: usize) -> Result<Resident, EngineError> {
         let term = batch.term;
         self.held.clouds.retain(|(of, ..)| *of != term);
-        self.held.boxes.retain(|(of, ..)| *of != term);
+        self.held.regions.retain(|(of, ..)| *of != term);
         Ok(Resident {
             points: self.upload(Room::Points(term), batch.points)?,
             drawn: None,
@@ -219,6 +228,27 @@ impl<T: Number> CudaEngine<T> {
             n,
             term,
         })
+    }
+
+    /// The gradient for the cotangents at hand, at points on the machine.
+    fn pull(
+        &mut self,
+        at: &Resident,
+        carried: Carried,
+        gradient: &mut [T],
+    ) -> Result<(), EngineError> {
+        let key = Key {
+            mode: Mode::Pullback,
+            term: None,
+            carried,
+            weighted: false,
+        };
+        let blocks = self.start(&key, at, Some(Room::Given), Room::Gradient, 0.0)?;
+        self.gather(at.term, blocks, false, [1.0, 0.0], false, None)?;
+        self.download(Room::Gradient, gradient)?;
+        // no cotangent reaches a shared number
+        gradient[self.objective.network.n_parameters()..].fill(T::ZERO);
+        Ok(())
     }
 
     /// Brings the parameters, and what follows from them, to the machine.
@@ -335,6 +365,7 @@ impl<T: Number> CudaEngine<T> {
             seed: 0,
             round: 0,
             labels: [0; 2],
+            is_shell: false,
         });
         let room = |room| Argument::Address(self.buffers.at(room));
         let arguments = [
@@ -357,7 +388,8 @@ impl<T: Number> CudaEngine<T> {
             Argument::Long(drawn.round),
             Argument::Int(drawn.labels[0].cast_signed()),
             Argument::Int(drawn.labels[1].cast_signed()),
-            room(Room::Box(at.term)),
+            room(Room::Region(at.term)),
+            Argument::Int(i32::from(drawn.is_shell)),
             room(Room::Call),
         ];
         let shape = Shape::new(blocks, compiled.tiling.threads, shared);
@@ -566,6 +598,43 @@ impl<T: Number> CudaEngine<T> {
     }
 }
 
+/// The sweep that evaluates a network.
+fn evaluation(carried: Carried) -> Key {
+    Key {
+        mode: Mode::Evaluate,
+        term: None,
+        carried,
+        weighted: false,
+    }
+}
+
+/// Couples the points of whole groups, (rows, n), so many parts of them at once.
+fn couple_in_parts<T: Number>(
+    couple: &Couple<'_, T>,
+    (n, group): (usize, usize),
+    threads: usize,
+    columns: &mut [T],
+) {
+    let each = (n / group).div_ceil(threads.max(1)) * group;
+    let mut parts: Vec<Vec<&mut [T]>> = Vec::new();
+    parts.resize_with(n.div_ceil(each), Vec::new);
+    for row in columns.chunks_exact_mut(n) {
+        let pieces = parts.iter_mut().zip(row.chunks_mut(each));
+        pieces.for_each(|(part, piece)| part.push(piece));
+    }
+    std::thread::scope(|scope| {
+        for (k, mut part) in parts.into_iter().enumerate() {
+            scope.spawn(move || {
+                let mut own = part.concat();
+                let count = own.len() / part.len().max(1);
+                couple(k * each..k * each + count, &mut own);
+                let back = part.iter_mut().zip(own.chunks_exact(count));
+                back.for_each(|(to, from)| to.copy_from_slice(from));
+            });
+        }
+    });
+}
+
 /// A launch over so many things, a thread each, with a bound on the blocks.
 fn over(things: usize, threads: usize, most: usize) -> Shape {
     Shape::new(things.div_ceil(threads).clamp(1, most), threads, 0)
@@ -604,12 +673,7 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
             carried.dimension(),
             self.objective.network.n_outputs() * carried.len(),
         );
-        let key = Key {
-            mode: Mode::Evaluate,
-            term: None,
-            carried,
-            weighted: false,
-        };
+        let key = evaluation(carried);
         let mut back = Vec::new();
         for (part, points) in points.chunks(AT_ONCE * d).enumerate() {
             let n_of = points.len() / d;
@@ -733,17 +797,36 @@ impl<T: Number> Engine<T> for CudaEngine<T> {
         self.load(parameters)?;
         let at = self.resident(&Batch::points(points), n)?;
         self.upload(Room::Given, cotangents)?;
-        let key = Key {
-            mode: Mode::Pullback,
-            term: None,
-            carried,
-            weighted: false,
-        };
-        let blocks = self.start(&key, &at, Some(Room::Given), Room::Gradient, 0.0)?;
-        self.gather(at.term, blocks, false, [1.0, 0.0], false, None)?;
-        self.download(Room::Gradient, gradient)?;
-        // no cotangent reaches a shared number
-        gradient[self.objective.network.n_parameters()..].fill(T::ZERO);
-        Ok(())
+        self.pull(&at, carried, gradient)
+    }
+
+    fn coupled(
+        &mut self,
+        parameters: &[T],
+        (points, group): (&[T], usize),
+        streams: &Streams,
+        couple: &Couple<'_, T>,
+        gradient: &mut [T],
+    ) -> Result<(), EngineError> {
+        let n = check::groups(&self.objective, parameters, points, group)?;
+        check::length("the gradient", gradient.len(), parameters.len())?;
+        gradient.fill(T::ZERO);
+        if n == 0 {
+            return Ok(());
+        }
+        let network = &self.objective.network;
+        let carried = streams.carried(network.inputs().dimension)?;
+        let rows = network.n_outputs() * carried.len();
+        self.load(parameters)?;
+        let at = self.resident(&Batch::points(points), n)?;
+        let mut columns = std::mem::take(&mut self.columns);
+        columns.resize(n * rows, T::ZERO);
+        self.room::<T>(Room::Out, n * rows)?;
+        self.start(&evaluation(carried.clone()), &at, None, Room::Out, 0.0)?;
+        self.download(Room::Out, &mut columns)?;
+        couple_in_parts(couple, (n, group), self.threads, &mut columns);
+        self.upload(Room::Given, &columns)?;
+        self.columns = columns;
+        self.pull(&at, carried, gradient)
     }
 }

@@ -83,18 +83,18 @@ impl Computes for OnMachine {
     fn engine32(
         &self,
         objective: Objective<f32>,
-        _threads: usize,
+        threads: usize,
     ) -> Result<Box<dyn Engine<f32>>, EngineError> {
-        let made = engine::CudaEngine::new(self.machine()?, objective);
+        let made = engine::CudaEngine::new(self.machine()?, objective, threads);
         Ok(Box::new(made.map_err(|e| self.named(e))?))
     }
 
     fn engine64(
         &self,
         objective: Objective<f64>,
-        _threads: usize,
+        threads: usize,
     ) -> Result<Box<dyn Engine<f64>>, EngineError> {
-        let made = engine::CudaEngine::new(self.machine()?, objective);
+        let made = engine::CudaEngine::new(self.machine()?, objective, threads);
         Ok(Box::new(made.map_err(|e| self.named(e))?))
     }
 

@@ -5,16 +5,18 @@ mod fits;
 mod steady;
 
 use emulated::Emulated;
+use rafnet::domain::{Annulus, Ball, Cuboid, Domain, Draw, Sampler, Shape, Uniform};
 use rafnet_cuda::OnMachine;
 use rafnet_engine::activation::{Set, Signal};
 use rafnet_engine::basis::Basis;
 use rafnet_engine::engine::conformance::{Conformance, Selection};
 use rafnet_engine::engine::{
-    AdamState, Cloud, Descended, Descent, Device, EngineError, Objective, OnDevice, Regression,
-    Rule, Source, Steps, Term, Watched,
+    AdamState, Batch, Cloud, Descended, Descent, Device, EngineError, Objective, OnDevice, Region,
+    Regression, Rule, Source, Steps, Term, Watched,
 };
 use rafnet_engine::network::{Init, Inputs, Network, Weights};
 use std::sync::Arc;
+use steady::Steady;
 
 /// The device, or a word that there is none.
 fn device(multiprocessors: u32, shared: u32) -> Option<Device> {
@@ -294,5 +296,58 @@ fn a_step_that_is_no_number_is_not_taken() -> Result<(), Box<dyn std::error::Err
     let [(mine, looks, _), (other, _, _)] = [descend(device, true)?, descend(Device::CPU, true)?];
     assert!(!looks[0].is_finite && mine.step == 0 && looks[0].loss.is_infinite());
     assert_eq!(mine.parameters, other.parameters);
+    Ok(())
+}
+
+/// Points that the machine draws in boxes, balls and rings, for training and held out, are those of the host: the mean square of a network
+/// over them is the same, up to rounding.
+#[test]
+fn points_are_drawn_as_on_the_host() -> Result<(), Box<dyn std::error::Error>> {
+    let Some(device) = device(3, 227 << 10) else {
+        return Ok(());
+    };
+    let shapes: [Arc<dyn Shape>; 4] = [
+        Arc::new(Cuboid::new(vec![[-1.0, 0.5], [2.0, 3.0], [0.0, 1e-3]])?),
+        Arc::new(Ball::new(vec![0.5, -2.0], 1.5)?),
+        Arc::new(Annulus::new(vec![0.0, 1.0], 0.5, 2.0)?),
+        Arc::new(Ball::new(vec![0.0, 0.25, -1.0], 0.75)?),
+    ];
+    for shape in shapes {
+        let domain = Domain::new(shape);
+        let network = Network::fully_connected(
+            Inputs::coordinates(domain.dimension()),
+            vec![Set::Psg.shared_out(6, 1.0); 2],
+            1,
+        )?;
+        let parameters: Vec<f64> = network.init(Init::new(Weights::FanIn, 5));
+        let objective = Objective::new(network, Arc::new(Regression { outputs: 1 }));
+        for draw in [
+            Draw::new(Sampler::Random, 11),
+            Draw::new(Sampler::Random, 11).held_out(),
+        ] {
+            let (map, labels) = domain.uniform(&draw).ok_or("no map")?;
+            let mut rule = Steady::new(parameters.len(), 100, Cloud::default(), 0.0);
+            rule.region = match map {
+                Uniform::Box(bounds) => Region::Box(bounds),
+                Uniform::Shell { centre, outer, q } => Region::Shell { centre, outer, q },
+            };
+            (rule.labels, rule.seed, rule.columns) = (labels, 11, 1);
+            let mut descent = Descent::new(parameters.clone(), 6);
+            let mut engine = device.engine(objective.clone(), 1)?;
+            let came = engine.descend(&mut descent, &mut rule, 1)?;
+            let points = domain.interior(100, &draw.round(6))?;
+            let zeros = [0.0; 100];
+            let batch = Batch::points(&points).with_data(&zeros);
+            let mut gradient = vec![0.0; parameters.len()];
+            let mut host = Device::CPU.engine(objective.clone(), 1)?;
+            let expected = host.loss_and_gradient(&parameters, &batch, &mut gradient)?;
+            assert!(
+                (came.loss / expected - 1.0).abs() < 1e-13,
+                "{:?}: {} and {expected}",
+                rule.region,
+                came.loss
+            );
+        }
+    }
     Ok(())
 }

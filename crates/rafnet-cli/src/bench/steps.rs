@@ -4,7 +4,7 @@ use super::works::{Step, StepError};
 use rafnet::activation::{Set, Signal};
 use rafnet::engine::{
     Ansatz, Carried, Cloud, Descent, Device, Engine, EngineError, ExprResidual, Field, Formula,
-    Objective, OnDevice, Points, Regression, Residual, Response, Rule, Site, Source, Steps,
+    Objective, OnDevice, Points, Region, Regression, Residual, Response, Rule, Site, Source, Steps,
     Streams,
 };
 use rafnet::expr::{Expr, Scope, parse};
@@ -79,7 +79,7 @@ impl<T: OnDevice> Rule<T> for Steady<T> {
         let source = match self.fresh {
             None => Source::Same(&self.cloud),
             Some(_) => Source::Uniform {
-                bounds: vec![[0.0, 1.0]; 2],
+                region: Region::Box(vec![[0.0, 1.0]; 2]),
                 points: self.cloud.points.len() / 2,
                 seed: self.seed,
                 round: step,

@@ -73,7 +73,7 @@ pub(super) enum Room {
     /// What was watched after every step.
     Watched,
     /// Of a term: its box.
-    Box(usize),
+    Region(usize),
     /// Of a wide step: scales, packed weights, what the chain hands over, its scratch and sums, parts of W̄.
     WideState,
     WidePacked,

@@ -9,7 +9,7 @@ use super::{CudaEngine, Drawn, Moving, Number, Resident};
 use crate::machine::{Address, Argument, Recorded, Shape};
 use crate::text::{Mode, to_int};
 use rafnet_engine::engine::{
-    Cloud, Descended, Descent, Engine, EngineError, Rule, Source, Steps, Watched, check,
+    Cloud, Descended, Descent, Engine, EngineError, Region, Rule, Source, Steps, Watched, check,
 };
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ pub(super) struct Held<T> {
     still: Vec<u8>,
     /// Points of terms that stay the same.
     pub(super) clouds: Vec<(usize, Cloud<T>, Resident)>,
-    /// Boxes of terms whose points are drawn, and how many zeros stand beside these.
-    pub(super) boxes: Vec<(usize, Vec<f64>, usize)>,
+    /// Regions of terms whose points are drawn, and how many zeros stand beside these.
+    pub(super) regions: Vec<(usize, Vec<f64>, usize)>,
 }
 
 impl<T> Default for Held<T> {
@@ -33,7 +33,7 @@ impl<T> Default for Held<T> {
             state: Vec::new(),
             still: Vec::new(),
             clouds: Vec::new(),
-            boxes: Vec::new(),
+            regions: Vec::new(),
         }
     }
 }
@@ -295,25 +295,23 @@ impl<T: Number> CudaEngine<T> {
                 Ok(at)
             }
             Source::Uniform {
-                bounds,
+                region,
                 points,
                 columns,
                 seed,
                 round,
                 labels,
             } => {
-                let ends =
-                    |[low, high]: &[f64; 2]| [*low, high - low, low.next_up(), high.next_down()];
-                let ends: Vec<f64> = bounds.iter().flat_map(ends).collect();
+                let numbers = numbers_of(region);
                 let is_known = |held: &(usize, Vec<f64>, usize)| {
-                    held.0 == term && held.1 == ends && held.2 == points * columns
+                    held.0 == term && held.1 == numbers && held.2 == points * columns
                 };
-                if !self.held.boxes.iter().any(is_known) {
-                    self.upload(Room::Box(term), &ends)?;
+                if !self.held.regions.iter().any(is_known) {
+                    self.upload(Room::Region(term), &numbers)?;
                     self.upload(Room::Data(term), &vec![T::ZERO; points * columns])?;
                     self.held.clouds.retain(|(of, ..)| *of != term);
-                    self.held.boxes.retain(|(of, ..)| *of != term);
-                    self.held.boxes.push((term, ends, points * columns));
+                    self.held.regions.retain(|(of, ..)| *of != term);
+                    self.held.regions.push((term, numbers, points * columns));
                 }
                 Ok(Resident {
                     points: Address(0),
@@ -321,6 +319,7 @@ impl<T: Number> CudaEngine<T> {
                         seed: *seed,
                         round: round.wrapping_sub(step),
                         labels: *labels,
+                        is_shell: matches!(region, Region::Shell { .. }),
                     }),
                     data: self.buffers.at(Room::Data(term)),
                     weights: None,
@@ -393,7 +392,7 @@ impl<T: Number> CudaEngine<T> {
             rooms.extend([
                 Room::Partial(at.term),
                 Room::Losses(at.term),
-                Room::Box(at.term),
+                Room::Region(at.term),
             ]);
             if let Some(drawn) = at.drawn {
                 key.extend([
@@ -401,6 +400,7 @@ impl<T: Number> CudaEngine<T> {
                     drawn.round,
                     u64::from(drawn.labels[0]),
                     u64::from(drawn.labels[1]),
+                    u64::from(drawn.is_shell),
                 ]);
             }
         }
@@ -410,5 +410,17 @@ impl<T: Number> CudaEngine<T> {
             at
         }));
         key
+    }
+}
+
+/// A region in the numbers that a kernel reads: of each coordinate of a box low, high − low, the least and the largest number between;
+/// of a shell R, q and the centre.
+fn numbers_of(region: &Region) -> Vec<f64> {
+    match region {
+        Region::Box(bounds) => {
+            let ends = |[low, high]: &[f64; 2]| [*low, high - low, low.next_up(), high.next_down()];
+            bounds.iter().flat_map(ends).collect()
+        }
+        Region::Shell { centre, outer, q } => [&[*outer, *q], &centre[..]].concat(),
     }
 }

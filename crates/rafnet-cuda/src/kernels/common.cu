@@ -252,20 +252,38 @@ DEV Words philox(Words c, u32 k0, u32 k1) {
   return c;
 }
 
-// Uniform points of a box: coordinates 2 pair and 2 pair + 1 of point i in a round, from the key of (seed, round, labels), as on the processor.
-// Of each coordinate `box` has low, high − low, the least and the largest number between.
-DEV void draw(int i, int pair, Words key, int stream, const double *box, real *to) {
+// Numbers 2 pair and 2 pair + 1 of point i in a round, from the key of (seed, round, labels), as on the processor.
+DEV void uniform(int i, int pair, Words key, int stream, double *u) {
   Words w = philox(Words{{(u32)i, 0u, (u32)pair, 0u}}, key.v[0], key.v[1]);
-  for (int k = 0; k < 2 && 2 * pair + k < D; k++) {
+  for (int k = 0; k < 2; k++) {
     u64 bits = (u64)w.v[2 * k] << 32 | w.v[2 * k + 1];
-    double u = ((double)(bits >> 12) + 0.5) * 2.220446049250313e-16;
-    if (pair == 0 && k == 0) { // training points, stream 0, are set apart from held-out ones
-      double cells = u * 1073741824.0, whole = floor(cells);
-      u = (whole + (stream == 0 ? 0.125 : 0.625) + 0.25 * (cells - whole)) * 9.313225746154785e-10;
-    }
-    const double *q = box + 4 * (2 * pair + k);
-    to[k] = (real)fmin(fmax(__dadd_rn(q[0], __dmul_rn(u, q[1])), q[2]), q[3]);
+    u[k] = ((double)(bits >> 12) + 0.5) * 2.220446049250313e-16;
   }
+  if (pair == 0) { // training points, stream 0, are set apart from held-out ones
+    double cells = u[0] * 1073741824.0, whole = floor(cells);
+    u[0] = (whole + (stream == 0 ? 0.125 : 0.625) + 0.25 * (cells - whole)) * 9.313225746154785e-10;
+  }
+}
+// Two coordinates of a point in a box. Of each coordinate the box has low, high - low, the least and the largest number between.
+DEV void draw_in_box(int i, int pair, Words key, int stream, const double *box, real *to) {
+  double u[2];
+  uniform(i, pair, key, stream, u);
+  for (int k = 0; k < 2 && 2 * pair + k < D; k++) {
+    const double *q = box + 4 * (2 * pair + k);
+    to[k] = (real)fmin(fmax(__dadd_rn(q[0], __dmul_rn(u[k], q[1])), q[2]), q[3]);
+  }
+}
+// A point of a spherical shell: r = R (q + u0 (1 - q))^(1/d) and a direction. The shell has R, q and the centre.
+DEV void draw_in_shell(int i, Words key, int stream, const double *shell, real *to) {
+#if D == 2 || D == 3
+  double u[4], n[3];
+  uniform(i, 0, key, stream, u);
+  if (D == 3) uniform(i, 1, key, stream, u + 2);
+  double part = shell[1] + u[0] * (1.0 - shell[1]), r = shell[0] * (D == 2 ? sqrt(part) : cbrt(part));
+  double angle = 6.283185307179586 * u[D - 1], level = D == 2 ? 1.0 : sqrt(4.0 * u[1] * (1.0 - u[1]));
+  n[0] = level * cos(angle); n[1] = level * sin(angle); n[2] = 1.0 - 2.0 * u[1];
+  EACH(k, D) to[k] = (real)(shell[2 + k] + r * n[k]);
+#endif
 }
 
 // call: steps taken in this call, whether something was not finite or the step in vain, the step that the call began with, then the factors of every step;

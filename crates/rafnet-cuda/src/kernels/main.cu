@@ -9,7 +9,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
     real *partial, double *losses,             // sums of this block
     real *stash, real *matrices,               // scratch of this block; the tile's matrices where shared memory is too small for them
     double scale,                              // 2 / rows
-    u64 seed, u64 round, int label0, int label1, const double *box, const u64 *call) {   // where there are no points: how they are drawn
+    u64 seed, u64 round, int label0, int label1, const double *region, int is_shell, const u64 *call) {   // where there are no points: how they are drawn
   SHARED_MEMORY(memory);
   real *begin = IN_SHARED ? (real *)memory : matrices + (u64)blockIdx.x * MATRICES;
   Tile b;
@@ -38,9 +38,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) sweep(
     if (points) for (int at = threadIdx.x; at < 8 * b.groups * D; at += THREADS) {
       int p = at / D, i = min(b.begin + p, n - 1);
       b.x[at] = points[(u64)i * D + (at - p * D)];
-    } else for (int at = threadIdx.x; at < 8 * b.groups * ((D + 1) / 2); at += THREADS) {
+    } else if (is_shell) for (int p = threadIdx.x; p < 8 * b.groups; p += THREADS) draw_in_shell(min(b.begin + p, n - 1), key, label0, region, b.x + p * D);
+    else for (int at = threadIdx.x; at < 8 * b.groups * ((D + 1) / 2); at += THREADS) {
       int p = at / ((D + 1) / 2), pair = at % ((D + 1) / 2);
-      draw(min(b.begin + p, n - 1), pair, key, label0, box, b.x + p * D + 2 * pair);
+      draw_in_box(min(b.begin + p, n - 1), pair, key, label0, region, b.x + p * D + 2 * pair);
     }
     __syncthreads();
     ahead(b);

@@ -1,10 +1,16 @@
 //! Adam with a constant rate, as data for a device and by hand for the host.
 
-use rafnet_engine::engine::{AdamState, Cloud, EngineError, OnDevice, Rule, Source, Steps};
+use rafnet_engine::engine::{AdamState, Cloud, EngineError, OnDevice, Region, Rule, Source, Steps};
 
-/// Adam with a constant rate on fresh points of the unit square, or on the same points.
+/// Adam with a constant rate on fresh points of a region, or on the same points.
 pub(crate) struct Steady<T> {
     fresh: usize,
+    /// Where fresh points are drawn, and what tells this use of the seed apart.
+    pub(crate) region: Region,
+    pub(crate) labels: [u32; 2],
+    pub(crate) seed: u64,
+    /// Zeros beside each fresh point.
+    pub(crate) columns: usize,
     same: Cloud<T>,
     m: Vec<T>,
     v: Vec<T>,
@@ -20,12 +26,12 @@ impl<T: OnDevice> Rule<T> for Steady<T> {
         let source = match self.fresh {
             0 => Source::Same(&self.same),
             points => Source::Uniform {
-                bounds: vec![[0.0, 1.0]; 2],
+                region: self.region.clone(),
                 points,
-                seed: 0,
+                seed: self.seed,
                 round: step,
-                labels: [0, 0],
-                columns: 0,
+                labels: self.labels,
+                columns: self.columns,
             },
         };
         let factor = |t: u64| {
@@ -73,6 +79,10 @@ impl<T: OnDevice> Steady<T> {
     pub(crate) fn new(parameters: usize, fresh: usize, same: Cloud<T>, rate: f64) -> Self {
         Self {
             fresh,
+            region: Region::Box(vec![[0.0, 1.0]; 2]),
+            labels: [0, 0],
+            seed: 0,
+            columns: 0,
             same,
             m: vec![T::ZERO; parameters],
             v: vec![T::ZERO; parameters],

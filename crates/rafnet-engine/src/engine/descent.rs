@@ -34,16 +34,33 @@ impl<T> Cloud<T> {
     }
 }
 
+/// A region that numbers u between 0 and 1 are carried to, uniformly.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Region {
+    /// Coordinate k is `low + u_k (high − low)`: the same bits on every device.
+    Box(Vec<[f64; 2]>),
+    /// `c + r n`, `r = R (q + u₀ (1 − q))^(1/d)`, n the direction that belongs to u₁, …, in two or three coordinates d: n is (cos, sin) of 2πu₁, or has
+    /// z = 1 − 2u₁ and the longitude 2πu₂. The same up to rounding.
+    Shell {
+        /// c
+        centre: Vec<f64>,
+        /// R
+        outer: f64,
+        /// What the hole has of the whole.
+        q: f64,
+    },
+}
+
 /// Where the points of a term come from at every step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source<'a, T> {
     /// The same points every time.
     Same(&'a Cloud<T>),
-    /// Uniform points of a box, fresh at every step: coordinate k of point i is `low + u (high − low)`, u from Philox with the
+    /// Uniform points of a region, fresh at every step: number k of point i is u from Philox with the
     /// key of (seed, round + step, [`labels`](Self::Uniform::labels)) and the counter (i, k/2), kept off the held-out points as training points are.
     Uniform {
-        /// [low, high] of every coordinate.
-        bounds: Vec<[f64; 2]>,
+        /// What the numbers are carried to.
+        region: Region,
         /// How many points.
         points: usize,
         /// The seed.

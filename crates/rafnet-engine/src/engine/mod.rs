@@ -23,7 +23,9 @@ mod streams;
 
 pub use ansatz::Ansatz;
 pub use cpu::MOST_THREADS;
-pub use descent::{AdamState, Cloud, Descended, Descent, Rule, Source, Steps, Sweep, Watched};
+pub use descent::{
+    AdamState, Cloud, Descended, Descent, Region, Rule, Source, Steps, Sweep, Watched,
+};
 pub use device::{Computes, Device, Devices, OnDevice, UnknownDevice};
 pub use error::EngineError;
 pub use expression::{ExprField, ExprResidual, Formula, Formulas, KnownStreams, Read};

@@ -10,7 +10,7 @@ use super::error::DomainError;
 use super::factor::{FactorTerm, Side};
 use super::piece::{Face, Piece};
 use super::rule::Rule;
-use super::shape::{Placed, Shape};
+use super::shape::{Placed, Shape, Uniform};
 use super::shell::Shell;
 use super::sphere::direction_rules;
 
@@ -88,6 +88,10 @@ impl Shape for Annulus {
 
     fn numbers(&self) -> usize {
         self.shell.numbers()
+    }
+
+    fn uniform(&self) -> Option<Uniform> {
+        self.shell.uniform()
     }
 
     fn place(&self, u: &[f64], x: &mut [f64]) -> Placed {

@@ -87,7 +87,7 @@ pub use polygon::Polygon;
 pub use quadrature::{BoundaryQuadrature, Fineness, Quadrature};
 pub use rule::Rule;
 pub use rule::gauss_legendre;
-pub use shape::{Placed, Shape};
+pub use shape::{Placed, Shape, Uniform};
 pub use sobol::Sobol;
 pub use wedge::Wedge;
 

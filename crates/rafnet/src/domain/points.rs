@@ -5,7 +5,7 @@ use super::boundary::{BoundaryPoints, collect, draw_piece, share_out};
 use super::draw::{Draw, Sampler, Stream};
 use super::error::DomainError;
 use super::sequence::CubeSequence;
-use super::shape::Placed;
+use super::shape::{Placed, Uniform};
 
 /// All points with coordinates from these, the last axis fastest.
 pub(crate) fn product(axes: &[Vec<f64>]) -> Vec<f64> {
@@ -21,17 +21,12 @@ pub(crate) fn product(axes: &[Vec<f64>]) -> Vec<f64> {
 }
 
 impl Domain {
-    /// The box whose [`interior`](Self::interior) is drawn uniformly, and what tells this use of the seed apart: any device can draw the same
+    /// How [`interior`](Self::interior) carries random numbers inside, and what tells this use of the seed apart: any device can draw the same
     /// points by itself. None for other shapes and samplers.
-    pub fn uniform_box(&self, draw: &Draw) -> Option<(Vec<[f64; 2]>, [u32; 2])> {
-        let bounds = self
-            .shape
-            .as_box()
-            .filter(|_| draw.sampler == Sampler::Random)?;
-        Some((
-            bounds.to_vec(),
-            [u32::from(draw.stream == Stream::HeldOut), 0],
-        ))
+    pub fn uniform(&self, draw: &Draw) -> Option<(Uniform, [u32; 2])> {
+        let is_random = draw.sampler == Sampler::Random;
+        let map = self.shape.uniform().filter(|_| is_random)?;
+        Some((map, [u32::from(draw.stream == Stream::HeldOut), 0]))
     }
 
     /// `n_points` points strictly inside, n × d by rows.

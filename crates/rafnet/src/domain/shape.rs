@@ -22,6 +22,22 @@ use super::wedge::Wedge;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+/// A map from the cube that a device can do by itself, without refusing any point.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Uniform {
+    /// To a box: [low, high] of each coordinate.
+    Box(Vec<[f64; 2]>),
+    /// To a spherical shell of two or three coordinates, by a radius and a direction.
+    Shell {
+        /// The centre.
+        centre: Vec<f64>,
+        /// The outer radius.
+        outer: f64,
+        /// The share of the ball that the hole has; 0 for a ball.
+        q: f64,
+    },
+}
+
 /// Whether a point of the unit cube has a place in the shape.
 ///
 /// ```
@@ -80,6 +96,11 @@ pub trait Shape: Debug + Send + Sync {
 
     /// Maps a point u of the open unit cube into the shape, preserving measure.
     fn place(&self, u: &[f64], x: &mut [f64]) -> Placed;
+
+    /// What [`place`](Self::place) does, if it is one of the maps that devices know.
+    fn uniform(&self) -> Option<Uniform> {
+        self.as_box().map(|bounds| Uniform::Box(bounds.to_vec()))
+    }
 
     /// [low, high] of each coordinate, if it is a box.
     fn as_box(&self) -> Option<&[[f64; 2]]> {

@@ -8,6 +8,7 @@
 
 use super::error::DomainError;
 use super::rule::{Rule, gauss_legendre, halves};
+use super::shape::Uniform;
 use super::sphere::{ball_measure, direction, direction_numbers, direction_rules, sphere_measure};
 
 /// A shell around a centre; a ball when `inner` is 0.
@@ -87,6 +88,15 @@ impl Shell {
             self.outer * root(q + u[0] * (1.0 - q), dimension)
         };
         self.move_out(radius, x);
+    }
+
+    /// The same for a device, in two or three coordinates.
+    pub(super) fn uniform(&self) -> Option<Uniform> {
+        (2..=3).contains(&self.dimension()).then(|| Uniform::Shell {
+            centre: self.centre.clone(),
+            outer: self.outer,
+            q: power(self.inner / self.outer, self.dimension()),
+        })
     }
 
     /// Nodes and weights: Gauss points of the radius, then those of the direction.

@@ -1,8 +1,8 @@
 //! Points for every term: fresh ones inside and on the boundary, observations and constraints at theirs.
 
 use super::Of;
-use crate::domain::{DomainError, Draw};
-use crate::engine::{Cloud, Source};
+use crate::domain::{Domain, DomainError, Draw, Uniform};
+use crate::engine::{Cloud, Region, Source};
 use crate::posed::{Averaged, System};
 use std::sync::Arc;
 
@@ -40,8 +40,30 @@ pub(super) fn of_constraint(
     Ok((points, per_row))
 }
 
+/// Uniform points inside as a device draws them, so many zeros beside each.
+fn fresh(
+    domain: &Domain,
+    points: usize,
+    columns: usize,
+    draw: &Draw,
+) -> Option<Source<'static, f64>> {
+    let (map, labels) = domain.uniform(draw)?;
+    let region = match map {
+        Uniform::Box(bounds) => Region::Box(bounds),
+        Uniform::Shell { centre, outer, q } => Region::Shell { centre, outer, q },
+    };
+    Some(Source::Uniform {
+        region,
+        points,
+        seed: draw.seed,
+        round: draw.round,
+        labels,
+        columns,
+    })
+}
+
 impl Drawing {
-    /// Where a device can draw the points of every term by itself: uniform points inside a box, and points that stay. None where any term has others.
+    /// Where a device can draw the points of every term by itself: uniform points inside a box or a ball, and points that stay. None where any term has others.
     pub(crate) fn sources(
         &self,
         [inside, _]: [usize; 2],
@@ -52,15 +74,7 @@ impl Drawing {
         for &(of, columns) in &self.terms {
             all.push(match of {
                 Of::Equations if problem.places.is_empty() => {
-                    let (bounds, labels) = problem.domain.uniform_box(&draw)?;
-                    Source::Uniform {
-                        bounds,
-                        points: inside,
-                        seed: draw.seed,
-                        round: draw.round,
-                        labels,
-                        columns,
-                    }
+                    fresh(&problem.domain, inside, columns, &draw)?
                 }
                 Of::Fixed(k) => Source::Same(&self.fixed[k]),
                 _ => return None,
@@ -71,15 +85,7 @@ impl Drawing {
 
     /// Where a device can draw points inside by itself.
     pub(crate) fn held_out(&self, points: usize, draw: Draw) -> Option<Source<'static, f64>> {
-        let (bounds, labels) = self.system.problem.domain.uniform_box(&draw)?;
-        Some(Source::Uniform {
-            bounds,
-            points,
-            seed: draw.seed,
-            round: draw.round,
-            labels,
-            columns: 0,
-        })
+        fresh(&self.system.problem.domain, points, 0, &draw)
     }
 
     /// How many unknowns have a known solution.
