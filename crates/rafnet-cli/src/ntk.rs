@@ -27,7 +27,7 @@ use std::time::Instant;
   raf ntk poisson-smooth --activation relu3 --activation poly-sine --activation psg --seeds 10
   raf ntk my-problem.toml --points 2000 --json
   raf ntk oscillation --gaussian-width 0.5 --mode f32-theta
-  raf ntk heat --model runs/heat/model.safetensors --at points.csv --kernel theta.npy
+  raf ntk heat --model runs/heat --at points.csv --kernel theta.npy
   raf ntk regression-jump --activation tanh --activation psg --fourier 12
   raf ntk --along runs/heat
 
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// A factor on the hidden weights
     #[arg(long)]
     init_scale: Option<String>,
-    /// The parameters of this trained model (.safetensors) instead of fresh ones
+    /// The parameters of this trained model, a run's folder or a .safetensors file, instead of fresh ones
     #[arg(long, value_name = "FILE", conflicts_with_all = ["activation", "width", "depth", "gaussian_width", "init_scale"])]
     model: Option<PathBuf>,
     /// Points inside [default: 100]
@@ -222,7 +222,11 @@ fn tangent(
     points: Option<&[f64]>,
 ) -> Result<Tangent, NtkError> {
     let tangent = match &asked.model {
-        Some(model) => Tangent::of_model(problem, settings, model),
+        // what is no model is refused by its name
+        Some(model) => {
+            let file = crate::named_model::file(model).unwrap_or_else(|_| model.clone());
+            Tangent::of_model(problem, settings, &file)
+        }
         None => Tangent::new(problem, settings),
     }?;
     match points {

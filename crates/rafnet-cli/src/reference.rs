@@ -16,7 +16,10 @@ pub(crate) struct Shown {
 
 /// The options of a command.
 pub(crate) fn options<A: clap::Args>() -> Vec<Shown> {
-    let command = A::augment_args(clap::Command::new("raf"));
+    of(&A::augment_args(clap::Command::new("raf")))
+}
+
+fn of(command: &clap::Command) -> Vec<Shown> {
     let shown = |argument: &clap::Arg| {
         let name = argument.get_long()?.to_owned();
         let help = argument.get_help()?.to_string().replace('|', "\\|");
@@ -71,4 +74,38 @@ pub(crate) fn compare(page: &str, table: &str) {
         return;
     }
     assert_eq!(found, table, "the table of {page}");
+}
+
+/// What stands before the options.
+fn positional(command: &clap::Command) -> Vec<Vec<String>> {
+    let shown = |argument: &clap::Arg| {
+        let names = argument.get_value_names()?;
+        let help = argument.get_help()?.to_string().replace('|', "\\|");
+        Some(vec![format!("`{}`", names[0]), help, String::new()])
+    };
+    command.get_positionals().filter_map(shown).collect()
+}
+
+/// The tables of commands without a page of their own.
+#[test]
+fn other_commands() {
+    let all = crate::help::command();
+    let own = ["solve", "fit", "help"];
+    let others = all
+        .get_subcommands()
+        .filter(|c| !own.contains(&c.get_name()));
+    for command in others {
+        let head = format!("`raf {}`", command.get_name());
+        let mut rows = positional(command);
+        for sub in command.get_subcommands() {
+            let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
+            rows.push(vec![format!("`{}`", sub.get_name()), about, String::new()]);
+        }
+        let options = of(command).into_iter();
+        rows.extend(options.map(|o| vec![o.typed, o.help, o.default]));
+        compare(
+            "commands.md",
+            &table(&[&head, "what it does", "default"], &rows),
+        );
+    }
 }
