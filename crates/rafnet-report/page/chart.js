@@ -20,8 +20,9 @@ raf.chart = (parent, spec) => {
     if (fixed) return fixed;
     if (low === null || high === null || !Number.isFinite(low)) return log ? [0.1, 1] : [0, 1];
     if (log) {
+      if (spec.decades) low = Math.max(low, high / 10 ** spec.decades);
       const [a, b] = [Math.floor(Math.log10(low) + 1e-9), Math.ceil(Math.log10(high) - 1e-9)];
-      return [10 ** a, 10 ** (b > a ? b : a + 1)];
+      return [Number(`1e${a}`), Number(`1e${b > a ? b : a + 1}`)];
     }
     const room = high > low ? 0.04 * (high - low) : Math.abs(high) * 0.1 || 1;
     return [low - room, high + room];
@@ -63,11 +64,20 @@ raf.chart = (parent, spec) => {
     }
     ctx.restore();
   };
+  /* powers of ten, at most eight: uPlot's own splits of a logarithmic axis do not end where values are very small */
+  const powers = (u, axis, low, high) => {
+    const [first, last] = [Math.ceil(Math.log10(low) - 1e-6), Math.floor(Math.log10(high) + 1e-6)];
+    const every = Math.max(1, Math.ceil((last - first + 1) / 8));
+    const splits = [];
+    for (let k = first; k <= last; k += every) splits.push(Number(`1e${k}`));
+    return splits;
+  };
   const options = () => {
     const axis = (label, log) => ({
       stroke: raf.colour("soft"), label, labelSize: 18, labelGap: 0, font: "12px system-ui", labelFont: "12px system-ui", size: label === spec.x.label ? 34 : 62,
       grid: { stroke: raf.colour("line"), width: 1 }, ticks: { stroke: raf.colour("line"), width: 1, size: 4 },
       values: (u, splits) => splits.map((v) => (v === null ? "" : log ? raf.power(v) : raf.number(v, 5))), space: log ? 36 : 50,
+      ...(log ? { splits: powers, filter: (u, splits) => splits } : {}),
     });
     const line = (series, k) => {
       const colour = series.colour || raf.curves[k % raf.curves.length];
@@ -78,7 +88,7 @@ raf.chart = (parent, spec) => {
       };
     };
     return {
-      width: Math.max(240, frame.clientWidth), height: spec.height || 260, ms: 1, scales: { x: { time: false, distr: state.x ? 3 : 1, range: state.x ? undefined : (u, a, b) => (a === b ? [a - 1, b + 1] : [a, b]) }, y: { distr: state.y ? 3 : 1, range: range(state.y, state.y ? null : spec.y.fixed) } },
+      width: Math.max(240, frame.clientWidth), height: spec.height || 260, ms: 1, scales: { x: { time: false, distr: state.x ? 3 : 1, range: (u, a, b) => (state.x ? range(true, null)(u, a, b) : a === b ? [a - 1, b + 1] : [a, b]) }, y: { distr: state.y ? 3 : 1, range: range(state.y, state.y ? null : spec.y.fixed) } },
       axes: [axis(spec.x.label, state.x), axis(spec.y.label, state.y)], series: [{ label: spec.x.label, value: (u, v) => raf.number(v, 6) }, ...spec.series.map(line)],
       cursor: { drag: { x: true, y: true, uni: 24 }, sync: spec.sync ? { key: spec.sync, scales: ["x", null] } : undefined }, legend: { live: true },
       hooks: { drawClear: [], draw: [bands] },

@@ -46,12 +46,13 @@ raf.curves = ["#3b8fd9", "#e0701f", "#1fa878", "#c36aa5", "#c99a12", "#7a6cd8", 
 
 /* Calls again when the element's width changes, and when light turns dark. */
 raf.keep = (element, draw) => {
-  let width = 0;
+  let width = element.isConnected ? element.clientWidth : 0;
+  if (width) draw();
   new ResizeObserver(() => {
     const now = element.clientWidth;
     if (now && Math.abs(now - width) > 1) {
       width = now;
-      draw();
+      requestAnimationFrame(draw);
     }
   }).observe(element);
   raf.redraws.push(draw);

@@ -11,12 +11,21 @@ raf.map = (spec) => {
   const ends = (axis) => [raf.number(axis.range[0]), axis.name, raf.number(axis.range[1])].map((text) => raf.el("span", {}, text));
   const root = raf.el("figure", { class: "map", "data-role": spec.role }, raf.el("figcaption", {}, spec.name), raf.el("div", { class: "framed" }, raf.el("div", { class: "up" }, ends(spec.axes[1]).reverse()), stage), raf.el("div", { class: "across" }, ends(spec.axes[0])), bar, scale);
   const picture = raf.el("canvas", { width: nx, height: ny });
+  /* where a logarithmic scale begins: nineteen of twenty values lie above it */
+  const smallest = () => {
+    const sizes = [];
+    const every = Math.max(1, Math.floor(spec.values.length / 4000));
+    for (let k = 0; k < spec.values.length; k += every) if (spec.values[k]) sizes.push(Math.abs(spec.values[k]));
+    const some = sizes.filter(Number.isFinite).sort((a, b) => a - b);
+    return some.length ? some[Math.floor(some.length / 20)] : 0;
+  };
+  const least = smallest();
   let [width, height, frame, logarithmic, path] = [0, 0, 0, false, null];
 
   const signed = spec.role === "residual" || spec.role === "error";
   const limits = () => {
     const most = Math.max(Math.abs(spec.low), Math.abs(spec.high));
-    if (logarithmic) return [most > 0 ? Math.log10(most) - 6 : -1, most > 0 ? Math.log10(most) : 0];
+    if (logarithmic) return most > 0 ? [Math.log10(Math.max(Math.min(least, most / 100), most * 1e-14)), Math.log10(most)] : [-1, 0];
     if (signed && spec.low < 0) return [-most, most];
     return [spec.role === "estimate" ? 0 : spec.low, spec.high];
   };

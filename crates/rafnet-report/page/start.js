@@ -17,8 +17,7 @@
   main.replaceChildren(head, said, links.length > 2 ? raf.el("nav", { "aria-label": "parts of this page" }, links) : "");
   const bodies = page.sections.map((section, k) => {
     const body = raf.el("div", { class: "body", id: `body-${k}` });
-    const level = section.kind === "heading" ? "h2" : "h2";
-    main.append(raf.el("section", { id: `part-${k}`, class: section.kind }, raf.el(level, {}, section.title), section.text ? raf.el("p", { class: "how" }, section.text) : null, body));
+    main.append(raf.el("section", { id: `part-${k}`, "data-kind": section.kind }, raf.el("h2", {}, section.title), section.text ? raf.el("p", { class: "how" }, section.text) : null, body));
     return body;
   });
   main.append(raf.el("footer", {}, `Made by rafnet ${page.version}. Curves by uPlot 1.6.32 (MIT licence, Leon Sorokin).`));

@@ -47,7 +47,7 @@ impl Plane<'_> {
     /// The outline.
     pub(crate) fn outline(&self) -> Loops {
         let [[x0, x1], [y0, y1]] = self.bounds();
-        if self.domain.shape().as_box().is_some() {
+        if self.domain.as_cuboid().is_some() {
             return vec![vec![x0, y0, x1, y0, x1, y1, x0, y1]];
         }
         let n = self.cells + 2; // cells, with one around the bounds

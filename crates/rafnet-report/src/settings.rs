@@ -48,12 +48,13 @@ pub(crate) fn section(run: &Run) -> Section {
     let rows = keys.iter().filter_map(|key| match &run.result[*key] {
         Value::Null => None,
         Value::String(text) => Some(json!([key, text])),
+        number if *key == "seconds" => Some(json!([key, format!("{:.1}", number.as_f64()?)])),
         number => Some(json!([key, number.to_string()])),
     });
     let data = json!({
         "commands": [again, ["this page again".to_owned(), format!("raf report {folder}")]],
         "config": run.config, "rows": rows.collect::<Vec<_>>(),
     });
-    let text = "`config.toml` of the run's folder has everything resolved.";
+    let text = "config.toml in the run's folder has everything resolved.";
     Section::new("settings", "Settings, and how to repeat it", text, data)
 }

@@ -316,16 +316,16 @@ fn curves(runs: &[Run]) -> Vec<Section> {
     let Some((key, label, log)) = chosen else {
         return Vec::new();
     };
-    let over = |along: &str| {
+    let over = |along: &str, key_along: &str| {
         let series = runs.iter().filter_map(|run| {
-            let points = run.metrics.iter().filter_map(|m| Some((m[along].as_f64()?, m[key].as_f64()?)));
+            let points = run.metrics.iter().filter_map(|m| Some((m[key_along].as_f64()?, m[key].as_f64()?)));
             let (x, y): (Vec<f64>, Vec<f64>) = points.unzip();
             (x.len() > 1).then(|| json!({ "name": run.label(), "x": array::f64(&x), "y": array::f64(&y), "points": false }))
         });
         let data = json!({ "x": { "label": along, "log": false }, "y": { "label": label, "log": log }, "series": series.collect::<Vec<_>>() });
-        Section::new("plot", format!("{label} over {along}"), "", data)
+        Section::new("plot", format!("Over the {along}: {label}"), "", data)
     };
-    vec![over("seconds"), over("step")]
+    vec![over("seconds", "seconds"), over("steps", "step")]
 }
 
 fn commands(runs: &[Run]) -> Option<Section> {

@@ -153,7 +153,7 @@ impl Run {
             && let Some(page) = beside(folder, &report.json)
         {
             report.json["report"] = json!(page.display().to_string());
-            report.text += &format!("  page               {}\n", page.display());
+            report.text += &format!("  page           {}\n", page.display());
         }
         report
     }

@@ -20,5 +20,5 @@ raf.sections.lines = (section, body) => {
   const bars = data.groups.filter((group) => group.bar).map((group) => `${group.name}: ± ${raf.number(group.bar, 3)} anywhere`);
   if (bars.length) body.append(raf.el("p", { class: "readout" }, bars.map((text) => raf.el("span", {}, text))));
   raf.chart(body, { x: { label: data.axis, choose: true }, y: { label: data.groups.map((g) => g.name).slice(0, 4).join(", "), choose: true }, series: values, sync, height: 320 });
-  if (errors.length) raf.chart(body, { x: { label: data.axis }, y: { label: "residual and errors", log: true, choose: true }, series: errors, sync, height: 240 });
+  if (errors.length) raf.chart(body, { x: { label: data.axis }, y: { label: "residual and errors", log: true, choose: true }, series: errors, sync, height: 240, decades: 12 });
 };

@@ -9,13 +9,13 @@ raf.sections.maps = (section, body) => {
   const extent = (axis) => axis.range[1] - axis.range[0];
   const aspect = xa.time || ya.time ? 1.35 : Math.max(0.4, Math.min(3, extent(xa) / extent(ya)));
   const timed = !data.frames && (xa.time ? 0 : ya.time ? 1 : null); // an axis that is time itself
-  const state = { group: 0, frame: 0, cursor: null, cut: null, upright: timed === 0, pieces: true, log: false, maps: [], start: null };
+  const state = { group: 0, frame: 0, cursor: null, cut: null, upright: timed === 0, pieces: true, log: true, maps: [], start: null };
 
   const grid = raf.el("div", { class: "maps" });
   const readout = raf.el("p", { class: "readout", "aria-live": "off" });
   const controls = raf.el("div", { class: "controls" });
   const cutting = raf.el("div", { class: "two" });
-  const hint = raf.el("p", { class: "hint" }, "Point at a map to read it off in all of them. Click for a cut through the point, drag for one along any line. Keys on a map: arrows move, Enter cuts, T turns the cut.");
+  const hint = raf.el("p", { class: "hint" }, "Point at a map to read it off in all of them. Click for a cut through the point, drag for one along any line. Keys on a map: arrows move, Enter cuts, T turns the cut.", data.worst && data.worst.point ? ` The circle: where ${data.worst.what} is missed most.` : "");
 
   /* through a point, along one axis */
   const through = (point) => (state.upright ? [[point[0], ya.range[0]], [point[0], ya.range[1]]] : [[xa.range[0], point[1]], [xa.range[1], point[1]]]);
@@ -111,7 +111,7 @@ raf.sections.maps = (section, body) => {
     cutting.replaceChildren();
     charts = { label, group: state.group };
     charts.value = raf.chart(cutting, { x: { label }, y: { label: `${map.name} on the cut`, fixed }, series: values, height: 220 });
-    charts.error = errors.length ? raf.chart(cutting, { x: { label }, y: { label: "on the cut", log: true, choose: true }, series: errors, height: 220 }) : null;
+    charts.error = errors.length ? raf.chart(cutting, { x: { label }, y: { label: "on the cut", log: true, choose: true }, series: errors, height: 220, decades: 9 }) : null;
   };
   const mark = () => state.maps.forEach((map) => map.mark(state.cursor, state.cut));
   const point = (at) => {
@@ -210,7 +210,7 @@ raf.sections.maps = (section, body) => {
   const choice = raf.choice("show", data.groups.map((group) => group.name), (k) => { state.group = k; build(); });
   controls.append(...[choice, slider && slider.root].filter(Boolean));
   if (boxes.length) controls.append(raf.tick(`the cut into ${boxes.length / 6} pieces`, true, (on) => { state.pieces = on; state.maps[0].draw(); }));
-  if (data.fields.some((field) => field.role !== "value")) controls.append(raf.tick("errors on a logarithmic scale", false, (on) => { state.log = on; state.maps.filter(errors).forEach((map) => map.setLogarithmic(on)); }));
+  if (data.fields.some((field) => field.role !== "value")) controls.append(raf.tick("errors on a logarithmic scale", true, (on) => { state.log = on; state.maps.filter(errors).forEach((map) => map.setLogarithmic(on)); }));
   controls.append(raf.el("button", { type: "button", onclick: turn }, "turn the cut"));
   body.append(controls, grid, readout, cutting, hint);
   build();

@@ -173,7 +173,7 @@ impl Atlas<'_> {
     fn outlines(&self, view: &View) -> Value {
         let same = match &view.frames {
             None => true,
-            Some((axis, _)) => Some(*axis) == self.time || self.domain.shape().as_box().is_some(),
+            Some((axis, _)) => Some(*axis) == self.time || self.domain.as_cuboid().is_some(),
         };
         let frames = if same { 1 } else { view.n_frames() };
         let outline = |frame: usize| {

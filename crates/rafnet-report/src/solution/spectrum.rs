@@ -22,7 +22,7 @@ const LINES: usize = 7;
 pub(crate) fn sections(solution: &Solution<'_>) -> Vec<Section> {
     let problem = solution.problem;
     let bounds = problem.domain.bounds();
-    if problem.domain.shape().as_box().is_none() && bounds.len() > 1 {
+    if problem.domain.as_cuboid().is_none() {
         return Vec::new();
     }
     let degrees: Vec<f64> = (0..POINTS).map(|k| k as f64).collect();

@@ -5,7 +5,7 @@ use rafnet::domain::Domain;
 /// Times, or places along a third axis.
 const FRAMES: usize = 21;
 /// The same of each of three planes.
-const SLICES: usize = 13;
+const SLICES: usize = 9;
 
 /// Two axes that vary, one that has a slider perhaps, and the others at a point.
 pub(crate) struct View {
