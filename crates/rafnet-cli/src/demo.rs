@@ -1,15 +1,14 @@
 //! `raf demo`: a fit, an equation and an exact network in under a minute, without any input.
 
-mod page;
-
-use crate::output::{Failure, Report};
+use crate::output::{Failure, Report, warn};
 use crate::progress::duration;
-use crate::run_folder::RunFolder;
+use crate::report::put;
+use crate::run_folder::{RESULT, RunFolder};
 use crate::{fit, solve, threads};
-use page::{Page, Section};
 use rafnet::expr::largest;
 use rafnet::problem::Problem;
 use rafnet::solve::Options;
+use rafnet_report::{Demonstration, Run};
 use rafnet_theory::{Degree, Formula, Series, chebyshev};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -50,27 +49,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let started = Instant::now();
     let threads = threads::meant(arguments.threads)?;
     let folder = RunFolder::create(arguments.out.clone(), true, false)?;
-    let mut page = Page::new("rafnet: a demonstration");
+    let headline = "A picture fitted, an equation solved, a network built by hand: from scratch, here, just now.";
+    let mut page = Demonstration::new("rafnet: a demonstration", headline);
     let mut rows = Vec::new();
 
     let began = Instant::now();
-    let image = fit::demonstration(arguments.out.join("picture"), arguments.seed, threads)?;
+    let picture = arguments.out.join("picture");
+    let image = fit::demonstration(picture.clone(), arguments.seed, threads)?;
     let psnr = image["psnr"].as_f64().unwrap_or(0.0);
     rows.push(Row {
         what: "fit of a 128 x 128 picture".into(),
         figure: format!("{psnr:.1} dB"),
         seconds: began.elapsed().as_secs_f64(),
     });
-    page.add(&Section {
-        title: "A picture as a function".into(),
-        text: format!(
-            "{} parameters reproduce the picture at {psnr:.1} dB. Left the picture, then the network, then their difference.",
+    page.figure(
+        "psnr",
+        "picture",
+        psnr,
+        &format!("{psnr:.1} dB"),
+        "of 128 x 128 pixels",
+    );
+    page.heading(
+        "A picture as a function",
+        &format!(
+            "{} parameters reproduce the picture at {psnr:.1} dB.",
             image["parameters"]
         ),
-        pictures: ["target.png", "fit.png", "error.png", "training.png"]
-            .map(|f| arguments.out.join("picture").join(f))
-            .to_vec(),
-    })?;
+    );
+    add(&mut page, &picture);
 
     let began = Instant::now();
     let (error, estimate) = equation(arguments, threads)?;
@@ -79,12 +85,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         figure: format!("{error:.1e}"),
         seconds: began.elapsed().as_secs_f64(),
     });
-    let solved = arguments.out.join(PROBLEM);
-    page.add(&Section {
-        title: format!("The equation `{PROBLEM}`"),
-        text: format!("Relative error {error:.1e}; the solver itself expected {estimate:.1e}, without knowing the solution."),
-        pictures: ["u.png", "u-error.png"].map(|f| solved.join(f)).to_vec(),
-    })?;
+    page.figure(
+        "relative_l2",
+        "equation",
+        error,
+        &format!("{error:.1e}"),
+        "relative error of the solution",
+    );
+    page.heading(
+        &format!("The equation {PROBLEM}"),
+        &format!("Relative error {error:.1e}; the solver itself expected {estimate:.1e}, without knowing the solution."),
+    );
+    add(&mut page, &arguments.out.join(PROBLEM));
 
     let began = Instant::now();
     let (width, depth, largest) = exact_network()?;
@@ -93,15 +105,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         figure: format!("{largest:.1e}"),
         seconds: began.elapsed().as_secs_f64(),
     });
-    page.add(&Section {
-        title: "A network built by hand".into(),
-        text: format!(
+    page.figure(
+        "max_error",
+        "network by hand",
+        largest,
+        &format!("{largest:.1e}"),
+        "largest error",
+    );
+    page.heading(
+        "A network built by hand",
+        &format!(
             "Width {width}, depth {depth}: the Chebyshev series of {FUNCTION} by its recurrence, nothing trained, largest error {largest:.1e} on [-1, 1]."
         ),
-        pictures: Vec::new(),
-    })?;
+    );
 
-    folder.write("report.html", page.html(&rows).as_bytes())?;
+    put(&page.page(), &folder);
     let json = json!({
         "outcome": "done", "rows": listed(&rows), "psnr": psnr, "relative_l2": error, "max_error": largest,
         "seconds": started.elapsed().as_secs_f64(), "report": folder.file("report.html").display().to_string(), "seed": arguments.seed, "device": "cpu",
@@ -112,6 +130,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         json,
         status: 0,
     })
+}
+
+/// What a run has to show; a run that cannot be shown is said and left out.
+fn add(page: &mut Demonstration, folder: &Path) {
+    let added = Run::read(folder, None).and_then(|run| page.run(&run));
+    if let Err(error) = added {
+        warn(&error.to_string());
+    }
 }
 
 fn listed(rows: &[Row]) -> Vec<Value> {
@@ -147,14 +173,19 @@ fn equation(arguments: &Arguments, threads: usize) -> Result<(f64, f64), Failure
         .solve(&options, |progress| progress.go_on())
         .map_err(|e| Failure::new(e.to_string(), hint))?;
     let folder = RunFolder::create(arguments.out.join(PROBLEM), true, false)?;
-    let model = folder.own("model.safetensors");
-    solved.model.save(&model).map_err(|e| {
+    folder.write("config.toml", problem.text().as_bytes())?;
+    for (name, _) in solved.models() {
+        folder.own(&name);
+    }
+    solved.save(folder.path()).map_err(|e| {
         Failure::new(
             e.to_string(),
             "pass `--out` with a folder that can be written",
         )
     })?;
     solve::draw(&problem, &solved, &folder, options.threads())?;
+    let result = format!("{}\n", solved.to_json(Some(folder.path())));
+    folder.write(RESULT, result.as_bytes())?;
     let error = largest(solved.relative_l2_by.iter().flatten().copied());
     Ok((error, solved.error_estimate))
 }

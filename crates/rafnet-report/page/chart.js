@@ -43,8 +43,10 @@ raf.chart = (parent, spec) => {
       ctx.lineTo(u.bbox.left + u.bbox.width, y);
       ctx.stroke();
       if (line.name) {
+        ctx.textAlign = "left";
+        ctx.textBaseline = "bottom";
         ctx.font = `${12 * devicePixelRatio}px system-ui`;
-        ctx.fillText(line.name, u.bbox.left + 6 * devicePixelRatio, y - 4 * devicePixelRatio);
+        ctx.fillText(line.name, u.bbox.left + 6 * devicePixelRatio, y - 2 * devicePixelRatio);
       }
     }
     if (spec.diagonal) {

@@ -77,6 +77,9 @@ raf.palette = (kind) => {
 };
 raf.palettes = { sequential: raf.palette("sequential"), diverging: raf.palette("diverging") };
 
+/* What a difference was multiplied by. */
+raf.amplified = (by) => (by >= 1 ? `amplified ${raf.number(by, 3)} times` : `scaled by ${raf.number(by, 3)}`);
+
 /* Canvas of this size in pixels of the page, as sharp as the screen. */
 raf.fit = (canvas, width, height) => {
   const ratio = window.devicePixelRatio || 1;

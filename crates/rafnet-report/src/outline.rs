@@ -77,7 +77,7 @@ impl Plane<'_> {
                 ];
                 let is_in = corners.map(|(i, j)| inside[j * (n + 1) + i]);
                 for k in 0..4 {
-                    if !(is_in[k] && !is_in[(k + 1) % 4]) {
+                    if !is_in[k] || is_in[(k + 1) % 4] {
                         continue;
                     }
                     let enters = (1..4)

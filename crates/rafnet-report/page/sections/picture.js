@@ -8,7 +8,7 @@ raf.sections.picture = (section, body) => {
   const shown = [
     ["the picture", raf.bitmap(target, width, height, data.channels)],
     ["the fit", raf.bitmap(fit, width, height, data.channels)],
-    [`fit minus picture, amplified ${raf.number(amplified, 3)} times`, raf.differences(difference, width, height)],
+    [`fit minus picture, ${raf.amplified(amplified)}`, raf.differences(difference, width, height)],
   ];
   const overs = [];
   const channels = data.channels;

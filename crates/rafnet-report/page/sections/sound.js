@@ -2,7 +2,7 @@
 raf.sections.sound = (section, body) => {
   const data = section.data;
   const rate = data.rate;
-  const sounds = [["the sound", data.target], ["the fit", data.fit], [`fit minus sound, amplified ${raf.number(data.amplified, 3)} times`, data.difference]].map(([name, coded]) => ({ name, samples: raf.array(coded) }));
+  const sounds = [["the sound", data.target], ["the fit", data.fit], [`fit minus sound, ${raf.amplified(data.amplified)}`, data.difference]].map(([name, coded]) => ({ name, samples: raf.array(coded) }));
   const wav = (samples) => {
     const view = new DataView(new ArrayBuffer(44 + 2 * samples.length));
     const text = (at, word) => [...word].forEach((letter, k) => view.setUint8(at + k, letter.charCodeAt(0)));

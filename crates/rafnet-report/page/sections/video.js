@@ -6,7 +6,7 @@ raf.sections.video = (section, body) => {
     const pictures = [
       ["the video", raf.bitmap(raf.array(frame.target), width, height, 3)],
       ["the fit", raf.bitmap(raf.array(frame.fit), width, height, 3)],
-      [`difference, amplified ${raf.number(1 / (frame.most || 1), 3)} times`, raf.differences(raf.array(frame.difference), width, height)],
+      [`difference, ${raf.amplified(1 / (frame.most || 1))}`, raf.differences(raf.array(frame.difference), width, height)],
     ].map(([name, canvas]) => {
       canvas.classList.add("pixels");
       return raf.el("figure", { class: "picture" }, raf.el("figcaption", {}, name), canvas);

@@ -25,8 +25,9 @@ pub(crate) fn sections(solution: &Solution<'_>) -> Vec<Section> {
             "unknown": problem.unknowns[unknown], "x": array::f64(&o.points), "y": array::f64(&o.values), "sigma": o.sigma,
         }))
     });
+    let observed: Vec<Value> = observed.collect();
     let groups = solution.groups();
-    section(&groups, &problem.domain, coordinate, observed.collect())
+    section(&groups, &problem.domain, coordinate, &observed)
         .into_iter()
         .collect()
 }
@@ -36,7 +37,7 @@ pub(crate) fn section(
     groups: &[Group<'_>],
     domain: &Domain,
     coordinate: &str,
-    observed: Vec<Value>,
+    observed: &[Value],
 ) -> Option<Section> {
     let [low, high] = domain.bounds()[0];
     let place = |k: usize| low + (high - low) * k as f64 / (POINTS - 1) as f64;

@@ -55,7 +55,7 @@ pub(crate) fn of_model(model: &Model) -> Vec<Section> {
     };
     if parts.coordinates.len() == 1 {
         let groups = Group::of_model(model);
-        return super::lines::section(&groups, &domain, &parts.coordinates[0], Vec::new())
+        return super::lines::section(&groups, &domain, &parts.coordinates[0], &[])
             .into_iter()
             .collect();
     }
@@ -131,7 +131,7 @@ impl Atlas<'_> {
             groups.push(
                 json!({ "name": group.name, "fields": places, "bar": group.bar(largest(sizes)) }),
             );
-            fields.extend(own.into_iter().map(|f| field(f, &inside, &shown)));
+            fields.extend(own.iter().map(|f| field(f, &inside, &shown)));
         }
         let axis = |k: usize| json!({ "name": self.coordinates[k], "range": bounds[k], "time": Some(k) == self.time });
         let others = (0..bounds.len())
@@ -227,7 +227,7 @@ fn shown(inside: &[bool], [nx, ny]: [usize; 2]) -> Vec<bool> {
 }
 
 /// A field with its range, which is that of points inside.
-fn field(field: Field, inside: &[bool], shown: &[bool]) -> Value {
+fn field(field: &Field, inside: &[bool], shown: &[bool]) -> Value {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for (v, _) in field
         .values

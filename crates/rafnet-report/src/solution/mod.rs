@@ -116,10 +116,8 @@ pub(crate) fn page(run: &Run) -> Result<Page, ReportError> {
     let solved = Solved::read(run)?;
     let solution = solved.solution(run);
     let mut sections = solution.sections();
-    let place = sections
-        .iter()
-        .position(|s| s.kind == "search")
-        .map_or(sections.len(), |k| k + 1);
+    let before = |s: &Section| matches!(s.kind, "maps" | "lines" | "search");
+    let place = sections.iter().take_while(|s| before(s)).count();
     sections.splice(place..place, curves::section(run));
     sections.push(settings::section(run));
     Ok(Page {

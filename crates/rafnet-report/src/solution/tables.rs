@@ -19,7 +19,7 @@ pub(crate) fn sections(solution: &Solution<'_>) -> Vec<Section> {
 }
 
 /// A number as it is written, with what it is called in `result.json`.
-fn cell(value: &Value, error: &Value, key: String) -> Value {
+fn cell(value: &Value, error: &Value, key: &str) -> Value {
     let Some(number) = value.as_f64() else {
         return json!("not known");
     };
@@ -46,7 +46,7 @@ fn found(solution: &Solution<'_>) -> Option<Section> {
     let rows = found.iter().map(|(name, value)| {
         json!([
             name,
-            cell(value, &sigma[name], format!("found.{name}")),
+            cell(value, &sigma[name], &format!("found.{name}")),
             starts(name)
         ])
     });
@@ -65,7 +65,7 @@ fn eigenvalues(solution: &Solution<'_>) -> Option<Section> {
         let value = cell(
             &pair["value"],
             &pair["error_estimate"],
-            format!("eigenvalues.{k}.value"),
+            &format!("eigenvalues.{k}.value"),
         );
         json!([
             k + 1,
@@ -96,7 +96,7 @@ fn reports(solution: &Solution<'_>) -> Option<Section> {
             cell(
                 &r["value"],
                 &r["error_estimate"],
-                format!("reports.{k}.value")
+                &format!("reports.{k}.value")
             )
         ])
     };
