@@ -222,11 +222,7 @@ fn tangent(
     points: Option<&[f64]>,
 ) -> Result<Tangent, NtkError> {
     let tangent = match &asked.model {
-        // what is no model is refused by its name
-        Some(model) => {
-            let file = crate::named_model::file(model).unwrap_or_else(|_| model.clone());
-            Tangent::of_model(problem, settings, &file)
-        }
+        Some(model) => Tangent::of_model(problem, settings, model),
         None => Tangent::new(problem, settings),
     }?;
     match points {

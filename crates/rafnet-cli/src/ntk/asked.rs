@@ -49,7 +49,7 @@ pub(super) fn all(problem: &Problem, arguments: &Arguments) -> Result<Vec<Asked>
         model,
     };
     if let Some(path) = &arguments.model {
-        let model = Model::load(path).map_err(|e| {
+        let model = Model::load(crate::named_model::file(path)?).map_err(|e| {
             let hint = "pass `--model` with a file such as `model.safetensors` in a run folder";
             Failure::new(e.to_string(), hint)
         })?;

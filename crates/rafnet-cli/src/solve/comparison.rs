@@ -102,7 +102,7 @@ pub(super) fn report(groups: &[Group], out: &Path, complete: bool) -> Report {
         .max(10);
     let mut text = format!(
         "{:<widest$} {:>6} {:>26} {:>26} {:>8} {:>9}\n",
-        "", "seeds", "relative L2", "residual", "steps", "seconds"
+        "", "seeds", "true error", "estimated error", "steps", "seconds"
     );
     for group in groups {
         let cell = |name: &str, digits: Option<usize>| spread(&group.results, name, digits);
@@ -112,7 +112,7 @@ pub(super) fn report(groups: &[Group], out: &Path, complete: bool) -> Report {
             group.label,
             group.results.len(),
             cell("relative_l2", None),
-            cell("residual", None),
+            cell("error_estimate", None),
             cell("steps", Some(0)),
             cell("seconds", Some(1)),
         );
