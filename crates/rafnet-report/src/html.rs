@@ -7,6 +7,8 @@ const STYLES: [&str; 2] = [
     include_str!("../page/vendor/uPlot.min.css"),
     include_str!("../page/report.css"),
 ];
+/// That of uPlot, which asks to be handed on with it.
+const LICENCE: &str = include_str!("../page/vendor/uPlot-LICENSE");
 /// In the order in which they run. A section's script registers itself under its kind; `start.js` is the last.
 const SCRIPTS: [&str; 17] = [
     include_str!("../page/vendor/uPlot.iife.min.js"),
@@ -39,7 +41,7 @@ impl Page {
             ("{{title}}", escaped(&self.title)),
             ("{{style}}", STYLES.concat()),
             ("{{data}}", inside_a_script(&data)),
-            ("{{script}}", SCRIPTS.join("\n")),
+            ("{{script}}", format!("/* uPlot:\n{LICENCE}\n*/\n{}", SCRIPTS.join("\n"))),
         ] {
             if let Some((before, after)) = rest.split_once(mark) {
                 text.push_str(before);
