@@ -77,13 +77,13 @@ class _Printer(StrPrinter):
     _print_Abs = _print_Max = _print_Min = _print_Mod = _print_Heaviside = _print_Function
 
     def _print_Piecewise(self, expr: Any) -> str:
-        (value, condition), *rest = [(a.expr, a.cond) for a in expr.args]
-        if condition == sympy.true:
-            return self._print(value)
-        if not rest:
-            raise ProblemError(f"SymPy's {expr} says nothing for the other case", hint="end it with (value, True)")
-        otherwise = self._print_Piecewise(sympy.Piecewise(*rest, evaluate=False))
-        return f"where({self._print(condition)}, {self._print(value)}, {otherwise})"
+        *cases, last = [(case.expr, case.cond) for case in expr.args]
+        if last[1] != sympy.true:
+            raise ProblemError(f"SymPy's {expr} says nothing for the other cases", hint="end it with (value, True)")
+        text = self._print(last[0])
+        for value, condition in reversed(cases):
+            text = f"where({self._print(condition)}, {self._print(value)}, {text})"
+        return text
 
     def _print_Relational(self, expr: Any) -> str:
         return f"{self._print(expr.lhs)} {expr.rel_op} {self._print(expr.rhs)}"

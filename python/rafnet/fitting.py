@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -183,8 +184,10 @@ class Fit(Signal):
 
     @property
     def mse(self) -> float:
-        """Mean square difference at the samples: of pictures in [0, 1], of sounds over the largest amplitude, of tables over the deviation."""
-        return float(self.figures["mse"])
+        """Mean square difference at the samples: of pictures in [0, 1], of sounds over the largest amplitude, of tables over the deviation;
+        NaN of a fit that was interrupted."""
+        mse = self.figures["mse"]
+        return math.nan if mse is None else float(mse)
 
     @property
     def ssim(self) -> float | None:
@@ -207,7 +210,8 @@ class Fit(Signal):
             lines.append(("between the samples", f"{self.psnr_heldout:.2f} dB"))
         elif figures["mse_heldout"] is not None:
             lines.append(("held-out error", f"{figures['mse_heldout']:.2e}"))
-        lines.append(("mean square error", f"{self.mse:.2e}"))
+        if not math.isnan(self.mse):
+            lines.append(("mean square error", f"{self.mse:.2e}"))
         lines.append(("network", f"{figures['activation']}, {self.n_parameters:,} parameters"))
         return lines
 
@@ -277,7 +281,12 @@ def _source(
         if kind not in (None, "table"):
             raise OptionError(f"columns were given, and kind={kind!r}", hint='leave `kind` out, or pass kind="table"', option="kind")
         return None, _columns(source, given), "table"
-    values = np.asarray(source) if not isinstance(source, np.ma.MaskedArray) else source
+    for name in ("inputs", "outputs"):
+        if given.get(name) is not None:
+            raise OptionError(
+                f"{name}={given[name]!r} names columns of a table, and this is an array", hint="pass a dictionary of columns", option=name
+            )
+    values = _values(source)
     if kind is None:
         whole = values.dtype in (np.uint8, np.uint16) and values.ndim in (2, 3) and points is None and axes is None
         kind = "image" if whole else "array"
@@ -287,6 +296,16 @@ def _source(
         return None, _scattered(values, points, axes), "array"
     taken = {"image": _image, "audio": _sound, "video": _video, "array": _array, "table": _array}[kind](values, rate)
     return None, taken, kind
+
+
+def _values(source: Any) -> npt.NDArray[Any]:
+    """The array as it is: its type may say that it is a picture."""
+    if isinstance(source, np.ma.MaskedArray):
+        return floats(source, "the array")
+    try:
+        return np.asarray(source)
+    except Exception as error:  # whatever an array-like raises
+        raise FitError(f"what is to be fitted makes no array: {error}", hint="pass numbers, or a NumPy array of them") from None
 
 
 def _kind_of(path: Path) -> str:
@@ -322,11 +341,10 @@ def _image(values: npt.NDArray[Any], rate: float | None) -> dict[str, Any]:
     if values.dtype == np.uint16:
         return _of("u16", np.ascontiguousarray(values.astype("<u2")), sizes)
     numbers = floats(values, "the picture")
-    if not np.isfinite(numbers).all() or numbers.min() < 0 or numbers.max() > 1:
-        low, high = np.nanmin(numbers), np.nanmax(numbers)
+    _finite(numbers, "the numbers of the picture")
+    if numbers.min() < 0 or numbers.max() > 1:
         raise FitError(
-            f"a picture of real numbers lies between 0 and 1; this one reaches from {low:g} to {high:g}"
-            + ("" if np.isfinite(numbers).all() else " and holds NaN or infinite numbers"),
+            f"a picture of real numbers lies between 0 and 1; this one reaches from {numbers.min():g} to {numbers.max():g}",
             hint='scale it, convert it to numpy.uint8, or fit it as numbers by kind="array"',
         )
     return _of("f64", np.ascontiguousarray(numbers), sizes)
@@ -428,7 +446,7 @@ def _columns(source: Any, given: Any) -> dict[str, Any]:
     if len(columns[inputs[0]]) == 0:
         raise FitError("the table has no rows", hint="pass a table with numbers in it")
     for name, column in columns.items():
-        _finite(column, f"the column `{name}`")
+        _finite(column, f"the numbers of the column `{name}`")
     rows = [np.ascontiguousarray(np.stack([columns[name] for name in chosen], axis=-1)) for chosen in (inputs, outputs)]
     return _of("f64", rows[1], [len(rows[1])], inputs=rows[0], names=(inputs, outputs))
 
@@ -437,7 +455,7 @@ def _finite(values: Floats, what: str) -> None:
     if not np.isfinite(values).all():
         where = np.argwhere(~np.isfinite(values))[0]
         raise PointsError(
-            f"{what} hold{'' if what.startswith('the column') is False else 's'} {values[tuple(where)]} at {tuple(int(k) for k in where)}",
+            f"among {what} is {values[tuple(where)]}, at {tuple(int(k) for k in where)}",
             hint="leave such samples out first, by numpy.isfinite",
         )
 

@@ -87,6 +87,8 @@ class Solution(Model):
     def __init__(
         self, problem: Problem, figures: dict[str, Any], models: Mapping[str, _rafnet.Model], succeeded: bool
     ) -> None:
+        names = _names(problem)
+        models = {name: model.named(*names) for name, model in models.items()}
         super().__init__(models[figures["model"]])
         self.problem = problem
         self.figures = figures
@@ -220,7 +222,21 @@ class Solution(Model):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
+        self._core = self._core.named(*_names(self.problem))
         self.eigenvalues = tuple(pair._replace(function=self) if pair.function is None else pair for pair in state["eigenvalues"])
+
+
+def _names(problem: Problem) -> tuple[list[tuple[str, str]], list[tuple[str, list[float]]]]:
+    """What a problem's parameters and functions stand for in texts about its solution; sought ones the model knows by itself."""
+    document = problem.document()
+    texts, arrays = [], []
+    for name, value in {**document.get("functions", {}), **document.get("parameters", {})}.items():
+        if isinstance(value, list):
+            if all(isinstance(v, (int, float)) for v in value):
+                arrays.append((name, [float(v) for v in value]))
+        elif not isinstance(value, dict):
+            texts.append((name, value if isinstance(value, str) else repr(value)))
+    return texts, arrays
 
 
 def solution(problem: Problem, text: str, models: list[tuple[str, _rafnet.Model]], succeeded: bool) -> Solution:

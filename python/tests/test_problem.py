@@ -83,15 +83,24 @@ def test_texts_may_be_sympy():
     u = sympy.Function("u")(x, t)
     p = rafnet.Problem(
         domain=rafnet.box({"x": (-1, 1), "t": (0, 1)}, time="t"),
-        equation=sympy.Eq(u.diff(t) + u * u.diff(x), nu * u.diff(x, 2)),
+        equation=sympy.Eq(u.diff(t), nu * u.diff(x, 2)),
         parameters={"nu": sympy.Rational(1, 20)},
         boundary={"x": 0},
         initial=-sympy.sin(sympy.pi * x),
     )
-    mine, theirs = p.solve(target=1e-6), burgers().solve(target=1e-6)
+    plain = rafnet.Problem(
+        domain=rafnet.box({"x": (-1, 1), "t": (0, 1)}, time="t"),
+        equation="u_t - nu*u_xx",
+        parameters={"nu": 0.05},
+        boundary={"x": 0},
+        initial="-sin(pi*x)",
+    )
+    mine, theirs = p.solve(), plain.solve()
     at = {"x": np.linspace(-1, 1, 21), "t": 0.5}
-    assert np.abs(mine(**at) - theirs(**at)).max() < 1e-4
+    assert np.abs(mine(**at) - theirs(**at)).max() < 1e-9
     assert np.allclose(mine(u.diff(x), **at), mine("u_x", **at), rtol=1e-14)
+    nonlinear = rafnet._texts.symbolic(sympy.Eq(u.diff(t) + u * u.diff(x), nu * u.diff(x, 2)))
+    assert mine(nonlinear, **at).shape == (21,)
     with pytest.raises(rafnet.ProblemError, match="besselj"):
         rafnet.Problem(domain=rafnet.interval(0, 1), equation=sympy.besselj(0, x), boundary={"x": 0})
     with pytest.raises(rafnet.ProblemError, match="complex"):

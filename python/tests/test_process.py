@@ -58,8 +58,8 @@ def test_interrupted_solution_stops_within_a_second(method):
 
 def test_interrupted_fit_keeps_what_it_had():
     before = n_threads()
-    error, seconds = interrupted_after(0.7, lambda: rafnet.fit(kind="image", steps=1_000_000))
-    assert seconds < 1.0 and error.best.render().shape == (256, 256) and error.best.outcome == "stopped"
+    error, seconds = interrupted_after(0.7, lambda: rafnet.fit(kind="image", size=(128, 128), steps=1_000_000))
+    assert seconds < 1.0 and error.best.render().shape == (128, 128) and error.best.outcome == "stopped" and "stopped" in repr(error.best)
     error.best = None
     assert settled(before) <= before + 2
 
@@ -160,10 +160,12 @@ print(kind, best, len(os.listdir("/proc/self/task")) - before, rafnet.solve("log
     assert (kind, best, next_runs) == ("Interrupted", "True", "True") and int(more) <= 0 and process.wait(30) == 0
 
 
-def test_importing_is_quick():
-    program = "import numpy, time; a = time.perf_counter(); import rafnet; print(time.perf_counter() - a)"
-    seconds = [float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout) for _ in range(5)]
-    assert min(seconds) < 0.05
+def test_importing_is_quick(tmp_path):
+    program = "import numpy, time; a = time.process_time(); import rafnet; print(time.process_time() - a)"
+    # with its bytecode, as pip installs it
+    around = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path)}
+    runs = [subprocess.run([sys.executable, "-c", program], env=around, capture_output=True, text=True, check=True) for _ in range(6)]
+    assert min(float(run.stdout) for run in runs[1:]) < 0.05
 
 
 def test_nothing_more_than_numpy_is_imported():

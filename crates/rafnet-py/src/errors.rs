@@ -4,6 +4,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rafnet::engine::EngineError;
+use rafnet::expr::ExprError;
 use rafnet::fit::{ColumnError, FitError};
 use rafnet::model::ModelError;
 use rafnet::problem::ProblemError;
@@ -58,6 +59,21 @@ impl From<Refused> for PyErr {
     fn from(refused: Refused) -> Self {
         Python::attach(|py| refused.raised(py).unwrap_or_else(|error| error))
     }
+}
+
+/// Texts that are longer are not shown whole.
+const LONGEST: usize = 400;
+
+/// A text that cannot be read; without a hint of its own, that of `usual`.
+pub(crate) fn unread(text: &str, error: &ExprError, usual: impl FnOnce() -> String) -> Refused {
+    let hint = error.hint().unwrap_or_else(usual);
+    let message = if text.len() > LONGEST {
+        let start: String = text.chars().take(60).collect();
+        format!("in the text that begins with {start:?}: {error}")
+    } else {
+        format!("in the text {text:?}: {error}\n\n{}", error.underlined())
+    };
+    Refused::new("ExpressionError", message).hint(hint)
 }
 
 /// A mistake of ours, said as what it is.

@@ -6,13 +6,17 @@ use crate::model::Model;
 use crate::numbers::taken;
 use crate::watch::watched;
 use pyo3::prelude::*;
-use rafnet::fit::{Fit, FitError, FitOption, Kind, Scaled, Signal, Sound, decibels};
+use rafnet::fit::{
+    Fit, FitError, FitOption, Kind, Quality, Scaled, Signal, Sound, Trained, decibels,
+};
+use rafnet::run::Outcome;
 use rafnet_signal::audio::Audio;
 use rafnet_signal::image::{Channels, Image, Samples};
 use rafnet_signal::table::Table;
 use rafnet_signal::video::{Clip, Frame};
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// What is fitted: read from Python while the interpreter is attached.
 enum Source {
@@ -151,7 +155,13 @@ pub(crate) fn fit(
             Source::Signal(signal) => *signal,
         };
         let asked = signal.options(&given, &devices::all())?;
-        let fit = signal.fit_from(&asked, None, watch)?;
+        let started = Instant::now();
+        let trained = signal.train(&asked, None, watch)?;
+        let fit = if trained.fitted.outcome == Outcome::Stopped {
+            unmeasured(trained, started)
+        } else {
+            trained.measured(&signal, &asked)?
+        };
         let activation = given.iter().rev().find(|(name, _)| *name == "activation");
         let activation = activation.map_or(kind.usual_activation().name(), |(_, text)| text);
         Ok::<_, FitError>((
@@ -163,7 +173,25 @@ pub(crate) fn fit(
     Ok((figures, Model::new(model), ended.asked))
 }
 
-/// The figures of `raf fit --json`.
+/// What a fit had when it was interrupted: whoever did that does not wait for its quality.
+fn unmeasured(trained: Trained, started: Instant) -> Fit {
+    let seconds_per_step = trained.seconds_per_step();
+    Fit {
+        model: trained.model,
+        quality: Quality {
+            mse: f64::NAN,
+            ..Quality::default()
+        },
+        outcome: trained.fitted.outcome,
+        expired: false,
+        steps: trained.fitted.steps,
+        seconds: started.elapsed().as_secs_f64(),
+        seconds_per_step,
+        looks: trained.fitted.looks,
+    }
+}
+
+/// The figures of `raf fit --json`; of an interrupted fit no quality.
 fn figures(fit: &Fit, signal: &Signal, options: &rafnet::fit::Options, activation: &str) -> Value {
     let quality = &fit.quality;
     let looks = fit.looks.iter().filter_map(|l| l.held_out);

@@ -1,12 +1,12 @@
 //! `Model`: the whole function, evaluated and differentiated at points.
 
 use crate::devices;
-use crate::errors::Refused;
+use crate::errors::{Refused, unread};
 use crate::numbers::{given, taken};
 use crate::process::PerProcess;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
-use rafnet::expr::parse;
+use rafnet::expr::{Scope, parse};
 use rafnet::model::{self, Expressions, Outside};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,16 +25,45 @@ pub(crate) struct Model {
     inner: PerProcess<Kept>,
 }
 
+/// What further names in texts stand for: texts that are put in, and arrays.
+#[derive(Clone, Default)]
+struct Names {
+    texts: Vec<(String, String)>,
+    arrays: Vec<(String, Vec<f64>)>,
+}
+
+impl Names {
+    /// The model's names, and these where they mean nothing yet.
+    fn within(&self, scope: Scope) -> Scope {
+        let is_new = |scope: &Scope, name: &str| scope.symbol(name).is_none();
+        let scope =
+            self.texts
+                .iter()
+                .fold(scope, |scope, (name, text)| match is_new(&scope, name) {
+                    true => scope.define(name, text),
+                    false => scope,
+                });
+        self.arrays
+            .iter()
+            .fold(scope, |scope, (name, values)| match is_new(&scope, name) {
+                true => scope.array(name, values.clone()),
+                false => scope,
+            })
+    }
+}
+
 /// A model with the programs of texts that were asked for.
 struct Kept {
     model: model::Model,
+    names: Names,
     programs: Mutex<Vec<(Vec<String>, Expressions)>>,
 }
 
 impl Kept {
-    fn new(model: model::Model) -> Self {
+    fn new(model: model::Model, names: Names) -> Self {
         Self {
             model,
+            names,
             programs: Mutex::default(),
         }
     }
@@ -46,21 +75,20 @@ impl Kept {
             return Ok(programs.swap_remove(k).1);
         }
         drop(programs);
-        let scope = self.model.scope();
+        let scope = self.names.within(self.model.scope());
         let mut expressions = Vec::with_capacity(texts.len());
         for text in texts {
             let read = parse(text, &scope).map_err(|e| {
-                let message = format!("in the text {text:?}: {e}\n\n{}", e.underlined());
-                let parts = self.model.parts();
-                let unknowns: Vec<&str> = parts.outputs.iter().map(|o| o.name.as_str()).collect();
-                let hint = e.hint().unwrap_or_else(|| {
+                unread(text, &e, || {
+                    let parts = self.model.parts();
+                    let unknowns = parts.outputs.iter().map(|o| o.name.as_str());
+                    let unknowns: Vec<&str> = unknowns.collect();
                     format!(
                         "the model has the coordinates {} and the unknowns {}",
                         parts.coordinates.join(", "),
                         unknowns.join(", ")
                     )
-                });
-                Refused::new("ExpressionError", message).hint(hint)
+                })
             })?;
             expressions.push(read);
         }
@@ -81,7 +109,10 @@ impl Kept {
 impl Model {
     pub(crate) fn new(model: model::Model) -> Self {
         Self {
-            inner: PerProcess::new(Kept::new(model.with_outside(Outside::Nan))),
+            inner: PerProcess::new(Kept::new(
+                model.with_outside(Outside::Nan),
+                Names::default(),
+            )),
         }
     }
 
@@ -91,7 +122,8 @@ impl Model {
     }
 
     fn here(&self) -> Arc<Kept> {
-        self.inner.get(|kept| Kept::new(kept.model.clone()))
+        self.inner
+            .get(|kept| Kept::new(kept.model.clone(), kept.names.clone()))
     }
 }
 
@@ -124,15 +156,24 @@ impl Model {
     /// The same function evaluated on a device, by so many threads, outside its region continued or NaN.
     fn placed(&self, device: &str, threads: usize, continued: bool) -> PyResult<Self> {
         let (device, threads) = (devices::named(device)?, devices::threads(threads)?);
-        let model = self.here().model.clone();
-        let model = model.with_device(device).with_threads(threads);
+        let kept = self.here();
+        let model = kept.model.clone().with_device(device).with_threads(threads);
         let outside = if continued {
             Outside::Continued
         } else {
             Outside::Nan
         };
-        let inner = PerProcess::new(Kept::new(model.with_outside(outside)));
-        Ok(Self { inner })
+        Ok(Self {
+            inner: PerProcess::new(Kept::new(model.with_outside(outside), kept.names.clone())),
+        })
+    }
+
+    /// The same function with further names for texts.
+    fn named(&self, texts: Vec<(String, String)>, arrays: Vec<(String, Vec<f64>)>) -> Self {
+        let names = Names { texts, arrays };
+        Self {
+            inner: PerProcess::new(Kept::new(self.here().model.clone(), names)),
+        }
     }
 
     #[getter]

@@ -3,7 +3,7 @@
 //! Texts become residuals of an engine; engines are kept by their texts, as many as there are callers at a time.
 
 use crate::devices;
-use crate::errors::Refused;
+use crate::errors::{Refused, unread};
 use crate::numbers::{given, taken};
 use crate::process::PerProcess;
 use pyo3::prelude::*;
@@ -293,15 +293,11 @@ impl Network {
         let scope = self.scope.clone().columns(names.clone());
         let mut residuals = Vec::with_capacity(texts.len());
         for text in texts {
-            let read = parse(text, &scope).map_err(|e| {
-                let refused = Refused::new(
-                    "ExpressionError",
-                    format!("in the text {text:?}: {e}\n\n{}", e.underlined()),
-                );
-                match e.hint() {
-                    Some(hint) => refused.hint(hint),
-                    None => refused,
-                }
+            let read = parse(text, &scope);
+            let read = read.map_err(|e| {
+                unread(text, &e, || {
+                    "see docs/reference/problem-file.md for what texts may hold".to_owned()
+                })
             })?;
             // an engine's data columns: the first is the value beside the point, the others stand where normals would
             residuals.push(read.replace(&mut |leaf: &Leaf| match leaf {
