@@ -24,42 +24,42 @@ def residual(x, u):
 
 
 def solved(network):
-    """The relative L2 error after 5,000 steps of Adam, and the seconds."""
+    """The relative L2 error after 3,000 steps of Adam, and the seconds."""
     start = time.perf_counter()
     domain = dde.geometry.Interval(0, 1)
     ends = dde.icbc.DirichletBC(domain, lambda x: 0, lambda _, on_boundary: on_boundary)
-    model = dde.Model(dde.data.PDE(domain, residual, ends, num_domain=256, num_boundary=2), network)
-    model.compile("adam", lr=1e-3, decay=("step", 1000, 0.7))
-    model.train(iterations=5000, display_every=5000, verbose=0)
+    model = dde.Model(dde.data.PDE(domain, residual, ends, num_domain=128, num_boundary=2), network)
+    model.compile("adam", lr=1e-3, decay=("step", 1000, 0.5))
+    model.train(iterations=3000, display_every=3000, verbose=0)
     x = np.linspace(0, 1, 1001)[:, None]
     return dde.metrics.l2_relative_error(exact(x), model.predict(x)), time.perf_counter() - start
 
 
 def tanh():
-    return dde.nn.FNN([1, 100, 100, 1], "tanh", "Glorot normal")
+    return dde.nn.FNN([1, 50, 50, 1], "tanh", "Glorot normal")
 
 
-def siren_like():
-    return dde.nn.FNN([1, 100, 100, 1], "sin", "Glorot normal")
+def sine():
+    return dde.nn.FNN([1, 50, 50, 1], "sin", "Glorot normal")
 
 
 def shared_out():
     # one function a neuron: nothing is trained, so one module serves both layers
-    raf = rafnet.torch.shared_out("scaled-sine", 100)
-    return dde.nn.FNN([1, 100, 100, 1], raf, "Glorot normal")
+    raf = rafnet.torch.shared_out("psg", 50)
+    return dde.nn.FNN([1, 50, 50, 1], raf, "Glorot normal")
 
 
 def learnable():
     # a trained mix in every neuron: one module a layer, and the network must know of them
-    layers = [rafnet.torch.learnable("psg", 100) for _ in range(2)]
-    network = dde.nn.FNN([1, 100, 100, 1], [*layers, None], "Glorot normal")
+    layers = [rafnet.torch.learnable("psg", 50) for _ in range(2)]
+    network = dde.nn.FNN([1, 50, 50, 1], [*layers, None], "Glorot normal")
     network.raf = torch.nn.ModuleList(layers)
     return network
 
 
 if __name__ == "__main__":
     print(f"{'activation':<12} {'relative L2 error, seeds 0, 1, 2':<36} {'seconds':>8}")
-    for make in (tanh, siren_like, shared_out, learnable):
+    for make in (shared_out, tanh, learnable, sine):
         errors, seconds = [], []
         for seed in range(3):
             dde.config.set_random_seed(seed)

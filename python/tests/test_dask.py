@@ -23,9 +23,9 @@ def test_workers_that_die_change_nothing(tmp_path):
     def kill_in_between(row):
         ended.append(row)
         if len(ended) in (15, 35):
-            workers = sorted(client.run(os.getpid).values())
-            os.kill(workers[0], signal.SIGKILL)
-            kills.append(workers[0])
+            pids, workers = client.run(os.getpid), client.scheduler_info(n_workers=-1)["workers"]
+            kills.extend(pids[address] for address, worker in workers.items() if worker["name"] == 0)
+            os.kill(kills[-1], signal.SIGKILL)
 
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, protocol="tcp") as cluster,
