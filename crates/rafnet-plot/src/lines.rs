@@ -159,7 +159,9 @@ pub(crate) fn drawn(plot: &Plot<'_>, size: [f64; 2]) -> Result<(Vec<Drawn>, Layo
         .with_height(size[1] + 22.0 * rows as f64);
     let layout = match names {
         0 => layout,
-        _ if narrow => layout.with_legend_position(LegendPosition::OutsideBottomColumns),
+        _ if narrow => layout
+            .with_legend_position(LegendPosition::OutsideBottomColumns)
+            .with_legend_box(false),
         n if n <= INSIDE => layout.with_legend_position(emptiest_corner(plot, axes)),
         _ => layout.with_legend_position(LegendPosition::OutsideRightTop),
     };

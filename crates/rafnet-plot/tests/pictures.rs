@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use rafnet_plot::{Colours, Curve, HeatMap, Plot, PlotError, Scale};
-use rafnet_plot::{convergence, curves, heat_map, panels};
+use rafnet_plot::{Panel, convergence, curves, figure, heat_map, panels, pixels};
 use std::path::{Path, PathBuf};
 
 /// A folder for the pictures: that of `RAF_PICTURES` if they are to be looked at, else one that goes away.
@@ -233,4 +233,62 @@ fn what_cannot_be_drawn_is_refused() {
             ..
         }
     ));
+}
+
+/// A figure is as wide as asked, a map ends at its outline, frames have the size of their drawing.
+#[test]
+fn figures_of_a_width() {
+    let folder = Folder::new("figures");
+    let values = grid(&|x, y| x * y);
+    let field = HeatMap {
+        values: &values,
+        size: [N, N],
+        ranges: [[0.0, 2.0], [0.0, 1.0]],
+        labels: ["x", "y"],
+        title: "",
+        colours: Colours::Sequential,
+        outlines: &[],
+    };
+    let inside = |[x, y]: [f64; 2]| (x - 1.0).hypot(y - 0.5) > 0.3;
+    let map = |inside| Panel::Map {
+        field,
+        contours: true,
+        arrows: Some([&values, &values]),
+        inside,
+        range: None,
+    };
+    let whole = map(&|_| true);
+    let with_hole = map(&inside);
+    let white = |panel: Panel<'_>| {
+        let ([width, height], rgb) = pixels(&[panel], 1, 85.0).unwrap();
+        assert_eq!(rgb.len(), 3 * width * height);
+        assert!(
+            (width as f64 - 1.5 * 85.0 / 25.4 * 96.0).abs() < 2.0,
+            "{width}"
+        );
+        rgb.chunks(3).filter(|p| **p == [255; 3]).count()
+    };
+    assert!(white(with_hole) > white(whole) + 1_000);
+    let (x, y) = ([0.0, 1.0, 2.0], [1.0, 3.0, 2.0]);
+    let shown = [Curve::new("one", &x, &y), Curve::new("two", &y, &x)];
+    let plot = Plot {
+        curves: &shown,
+        title: "",
+        labels: ["x", "y"],
+        scales: [Scale::Linear; 2],
+    };
+    for name in ["page.svg", "page.pdf", "page.png"] {
+        figure(
+            &folder.file(name),
+            &[with_hole, Panel::Curves(plot)],
+            2,
+            175.0,
+        )
+        .unwrap();
+    }
+    let (width, _) = size(&folder.file("page.png"));
+    assert!(
+        (f64::from(width) - 175.0 / 25.4 * 300.0).abs() < 4.0,
+        "{width}"
+    );
 }

@@ -42,6 +42,7 @@ impl Prepared {
             last: None,
             unsaved: None,
             kind: task.kind,
+            timed: options.time_limit.is_finite(),
         };
         let trained = signal.train(options, checkpoint.as_ref(), &mut watcher);
         let trained = trained.map_err(refused)?;

@@ -1,7 +1,7 @@
 //! Who watches a fit: shows how it goes, records its steps and saves it on the way.
 
 use crate::interrupt;
-use crate::output::Failure;
+use crate::output::{Failure, say};
 use crate::progress::{ProgressLine, duration};
 use crate::resume;
 use crate::run_folder::{Metrics, Reserve, RunFolder};
@@ -23,12 +23,41 @@ pub(super) struct Watcher<'a> {
     /// Why a record or a checkpoint could not be written: the run is then stopped.
     pub(super) unsaved: Option<Failure>,
     pub(super) kind: Kind,
+    /// Whether a clock ends the run.
+    pub(super) timed: bool,
+}
+
+/// Steps after which it is known how long a run takes, and seconds that are long for someone who waits.
+const KNOWN: usize = 4;
+const LONG: f64 = 600.0;
+
+impl Watcher<'_> {
+    /// Says once that a run takes long, and what would be shorter.
+    fn say_how_long(&mut self, p: &Progress) {
+        let Some(steps) = p.steps.filter(|_| self.steps == KNOWN && !self.timed) else {
+            return;
+        };
+        let left = (steps - p.step) as f64 * p.seconds / KNOWN as f64;
+        if left > LONG {
+            self.line.clear();
+            let smaller = if self.kind == Kind::Image {
+                ", `--size 128x128` fits a smaller picture"
+            } else {
+                ""
+            };
+            say(&format!(
+                "this takes about {}; `--time-limit 120` ends a run with the best so far{smaller}; Ctrl-C saves what there is",
+                duration(left)
+            ));
+        }
+    }
 }
 
 impl Watch for Watcher<'_> {
     fn progress(&mut self, p: &Progress) -> ControlFlow<()> {
         self.steps += 1;
         self.last = Some(*p);
+        self.say_how_long(p);
         let line = || record(p, self.kind);
         let recorded = self.metrics.record(self.folder, p.step, line);
         self.unsaved = recorded.err().or(self.unsaved.take());
