@@ -211,11 +211,13 @@ class _Run:
         """The figures of a run that was finished before."""
         if self.folder is None or not (self.folder / RESULT).exists():
             return None
+        asked: Any = None
+        figures: dict[str, Any] = {}
         try:
             kept = json.loads((self.folder / RESULT).read_text(encoding="utf-8"))
             asked, figures = kept["asked"], kept["figures"]
         except (OSError, ValueError, KeyError, TypeError):
-            asked, figures = None, None
+            pass
         if asked != self.asked:
             raise OptionError(f"`{self.folder}` holds another run", hint="pass another folder, or remove this one", option="folder")
         return figures
@@ -369,7 +371,7 @@ def _alone(context: Any, task: Task, repeats: int) -> Made:
 
 def _cluster(client: Any, tasks: dict[int, Task], repeats: int) -> Attempts:
     """Over a Dask cluster, which itself gives the tasks of a worker that died to others, a few times; then they are handed in again."""
-    from distributed import as_completed
+    import distributed
 
     left = dict.fromkeys(tasks, repeats)
     waiting: dict[str, tuple[Any, int]] = {}
@@ -379,7 +381,7 @@ def _cluster(client: Any, tasks: dict[int, Task], repeats: int) -> Attempts:
         waiting[future.key] = (future, k)
         return future
 
-    ended = as_completed([submit(k) for k in tasks])
+    ended: Any = distributed.as_completed([submit(k) for k in tasks])
     try:
         for future in ended:
             _, k = waiting.pop(future.key)
@@ -409,7 +411,7 @@ def _write(path: Path, content: bytes) -> None:
 def _told(progress: Any, count: int) -> Callable[[dict[str, Any]], object]:
     """Who hears of every run that ended."""
     if callable(progress):
-        return progress
+        return lambda row: progress(row)
     if not isinstance(progress, bool):
         raise OptionError(f"progress={progress!r} cannot be used: expected True, False or a function that takes a row", option="progress")
     if not progress:

@@ -89,10 +89,9 @@ class RAFRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             raise OptionError(f"options={{{name!r}: …}} says what the argument `{name}` says", hint="pass the argument", option=name)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         self.single_ = y.ndim == 1
-        self.model_ = fitted(
-            y, points=X, kind="table", activation=self.activation, width=self.width, depth=self.depth, steps=self.steps, lr=self.lr,
-            batch=self.batch, threads=self.threads, seed=int(seed), progress=False, **(self.options or {}),
-        )  # fmt: skip
+        asked = {"width": self.width, "depth": self.depth, "steps": self.steps, "lr": self.lr, "batch": self.batch}
+        given: Any = {"activation": self.activation, "threads": self.threads, "seed": int(seed), **asked, **(self.options or {})}
+        self.model_ = fitted(y, points=X, kind="table", progress=False, **given)
         return self
 
     def predict(self, X: Any) -> Any:
