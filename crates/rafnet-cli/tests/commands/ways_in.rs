@@ -125,7 +125,7 @@ fn a_file_in_words() {
     std::fs::write(&file, ROD).expect("a problem");
     let said = succeeded(&raf(&["check", &file]));
     for words in [
-        "rod: a nonlinear partial differential equation in space and time, with parameters to be found",
+        "rod: a linear partial differential equation in space and time, with parameters to be found",
         "x from 0 to 1, t from 0 to 1 (time)",
         "u(x, t)",
         "k (search starts at 1, at least 0)",
