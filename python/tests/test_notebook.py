@@ -11,7 +11,7 @@ import rafnet
 from rafnet import _pictures, _progress
 
 
-@pytest.mark.parametrize("name", ["logistic", "heat", "poisson-smooth", "ball-3d", "quantum-oscillator", "annulus"])
+@pytest.mark.parametrize("name", ["logistic", "heat", "poisson-smooth", "poisson-5d", "quantum-oscillator"])
 def test_models_have_a_picture_and_their_figures(name):
     s = rafnet.solve(name)
     html = s._repr_html_()
@@ -53,7 +53,7 @@ def test_a_bar_moves_in_a_notebook(monkeypatch):
 def test_a_line_on_a_terminal_goes_away(capsys):
     rafnet.solve("burgers", method="adam", steps=300, width=20, points=500, target=1.0, progress=True)
     written = capsys.readouterr().err
-    assert "step" in written and written.endswith("\r") and "\n" not in written
+    assert "step" in written and "\n" not in written and written.rsplit("\r", 1)[-1].strip() == ""
     rafnet.solve("logistic", progress=False)
     rafnet.solve("logistic")
     assert capsys.readouterr().err == ""
@@ -62,7 +62,7 @@ def test_a_line_on_a_terminal_goes_away(capsys):
 def test_figures_of_matplotlib():
     matplotlib = pytest.importorskip("matplotlib", reason="left out: matplotlib is not installed")
     matplotlib.use("Agg")
-    for name, axes in {"logistic": 2, "heat": 4, "poisson-smooth": 4, "torsion": 2}.items():
+    for name, axes in {"logistic": 2, "heat": 4, "poisson-smooth": 4}.items():
         figure = rafnet.solve(name).plot()
         assert len(figure.axes) >= min(axes, 2), name
         figure.canvas.draw()
