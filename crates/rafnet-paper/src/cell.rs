@@ -66,6 +66,21 @@ impl Cell {
     }
 }
 
+/// A figure of several records, device by device: seconds of one are not seconds of another.
+pub(crate) fn by_device(records: &[Record], figure: &str) -> String {
+    let mut devices: Vec<&str> = records.iter().filter_map(Record::device).collect();
+    devices.sort_unstable();
+    devices.dedup();
+    let of = |device: &&str| {
+        let own = records.iter().filter(|r| r.device() == Some(device));
+        let own: Vec<Record> = own.cloned().collect();
+        let text = Cell::of(&own, figure).text(error);
+        Some(format!("{device} {text}")).filter(|_| !text.is_empty())
+    };
+    let all: Vec<String> = devices.iter().filter_map(of).collect();
+    all.join("; ")
+}
+
 /// `2.1e-4`.
 pub(crate) fn error(value: f64) -> String {
     if value.is_finite() {
@@ -93,6 +108,20 @@ pub(crate) fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seconds_stand_by_device() {
+        let record = |device: &str, seconds: f64| {
+            Record(serde_json::json!({ "device": device, "figures": { "step": seconds } }))
+        };
+        let all = [
+            record("cuda", 1e-3),
+            record("cpu", 2.0),
+            record("cuda", 3e-3),
+        ];
+        let expected = "cpu 2.00e0; cuda 2.00e-3 (1.00e-3 to 3.00e-3)";
+        assert_eq!(by_device(&all, "step"), expected);
+    }
 
     #[test]
     fn several_seeds_in_one_cell() {

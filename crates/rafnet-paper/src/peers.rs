@@ -92,12 +92,16 @@ pub(crate) fn beside(
     section.add(&table);
 }
 
-/// What it gives for two activations without a weight decay, medians after the most steps that both took.
-pub(crate) fn pair(column: &str, activations: [&str; 2]) -> Option<(u64, [f64; 2])> {
+/// What it gives for two activations with this weight decay, medians after the most steps that both took.
+pub(crate) fn pair(
+    column: &str,
+    activations: [&str; 2],
+    weight_decay: &str,
+) -> Option<(u64, [f64; 2])> {
     let rows = peers(column);
     let row = |activation: &str| {
-        let mut plain = rows.iter().filter(|p| p.weight_decay == "0");
-        plain.find(|p| p.activation == activation)
+        let mut same = rows.iter().filter(|p| p.weight_decay == weight_decay);
+        same.find(|p| p.activation == activation)
     };
     let [a, b] = activations.map(row);
     let (a, b) = a.zip(b)?;
@@ -131,10 +135,10 @@ mod tests {
             }
         }
         assert_eq!(
-            pair("low-regularity", ["relu3", "psg"]),
+            pair("low-regularity", ["relu3", "psg"], "0"),
             Some((200_000, [1.23e-3, 2.93e-4]))
         );
-        assert_eq!(pair("regression", ["relu3", "psg"]), None);
+        assert_eq!(pair("regression", ["relu3", "psg"], "0"), None);
         let words: usize = MEASURED.lines().map(|l| l.split_whitespace().count()).sum();
         assert_eq!(figures, words - 4 * MEASURED.lines().count());
     }

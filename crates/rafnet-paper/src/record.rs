@@ -28,6 +28,11 @@ impl Record {
         self.0["figures"]["steps"].as_u64()
     }
 
+    /// What it was computed on.
+    pub(crate) fn device(&self) -> Option<&str> {
+        self.0["device"].as_str()
+    }
+
     /// A list of figures by its name.
     pub fn list(&self, name: &str) -> Vec<f64> {
         let values = self.0["figures"][name].as_array();

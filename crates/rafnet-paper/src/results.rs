@@ -1,5 +1,6 @@
 //! `RESULTS.md`: every section from the records that are there, with the command that made them.
 
+use crate::experiments::opening;
 use crate::record::write;
 use crate::{Asked, Item, PaperError, Preset, Store, missing};
 use std::fmt::Write as _;
@@ -15,6 +16,7 @@ pub fn write_results(items: &[&Item], asked: &Asked) -> Result<String, PaperErro
         source,
     })?;
     let mut page = head(asked);
+    let _ = writeln!(page, "\n{}", opening(asked, &store).text());
     for item in items {
         let _ = writeln!(page, "\n## {}: {}\n", item.place, item.title);
         let section = (item.section)(asked, &store);

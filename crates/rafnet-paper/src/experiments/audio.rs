@@ -1,13 +1,13 @@
 //! Two sounds, Bach and counting, by three networks. The audio figure.
 
 use super::fits::{parity, steps};
-use crate::cell::{Cell, error};
+use crate::cell::{Cell, by_device, error};
 use crate::figure::{self, Group};
 use crate::item::Item;
 use crate::published::{PYTORCH_AUDIO, PYTORCH_AUDIO_CODE, network as named};
 use crate::table::{Section, Table};
 use crate::work::{Fit, Piece, Run, Work};
-use crate::{Asked, Preset, Store, Track};
+use crate::{Asked, Preset, Record, Store, Track};
 
 pub(super) const ITEM: Item = Item {
     id: "audio",
@@ -30,6 +30,14 @@ const STEPS: u64 = 2_000;
 /// Whether frequencies are spread and a step more is taken, as in the published code.
 fn code(asked: &Asked) -> bool {
     asked.preset == Preset::Code
+}
+
+/// Their names.
+pub(super) const NAMES: [&str; 2] = [SOUNDS[0].0, SOUNDS[1].0];
+
+/// The records of a network.
+pub(super) fn records(asked: &Asked, store: &Store, sound: &str, network: &str) -> Vec<Record> {
+    store.over_seeds(|seed| key(asked, sound, network, seed))
 }
 
 fn folder(asked: &Asked) -> &'static str {
@@ -86,7 +94,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
         "s a step",
     ]);
     for (k, (sound, _, silence)) in SOUNDS.iter().enumerate() {
-        let records = |network: &str| store.over_seeds(|s| key(asked, sound, network, s));
+        let records = |network: &str| records(asked, store, sound, network);
         for network in NETWORKS {
             let found = records(network);
             let of = |figure: &str| Cell::of(&found, figure).text(error);
@@ -99,7 +107,7 @@ fn section(asked: &Asked, store: &Store) -> Section {
                 long,
                 short,
                 of("mse"),
-                of("seconds_per_step"),
+                by_device(&found, "seconds_per_step"),
             ]);
         }
         let groups = NETWORKS.map(|n| Group::new(named(n), records(n)));

@@ -9,7 +9,7 @@
 //! Eigenpairs have one setting, that of the code which the paper follows.
 
 use super::ways;
-use crate::cell::{Cell, error};
+use crate::cell::{Cell, by_device, error};
 use crate::figure::{self, Group};
 use crate::peers;
 use crate::published::{sign, table_3};
@@ -84,7 +84,8 @@ impl Column {
         runs
     }
 
-    fn decayed(&self) -> bool {
+    /// Whether the code has a weight decay that the text does not mention.
+    pub(super) fn decayed(&self) -> bool {
         matches!(self.kind, Kind::Equation { decayed: true })
     }
 
@@ -226,7 +227,7 @@ impl Column {
             }
             row.extend([of("best"), of("last"), of("relative_linf")]);
             row.extend(self.lambda().map(|lambda| ways::off(&plain, lambda)));
-            row.push(of("step_seconds"));
+            row.push(by_device(&plain, "step_seconds"));
             table.row(row);
         }
         table

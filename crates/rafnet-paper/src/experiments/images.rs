@@ -1,7 +1,7 @@
 //! Four pictures at 256 × 256 by five networks. Table 1.
 
 use super::fits::{seeds, steps};
-use crate::cell::{Cell, decibels};
+use crate::cell::{Cell, by_device, decibels};
 use crate::figure::{self, Group};
 use crate::item::Item;
 use crate::published::{PYTORCH_1, TABLE_1, network as named};
@@ -116,7 +116,7 @@ fn section(_: &Asked, store: &Store) -> Section {
                 of("psnr", decibels),
                 of("psnr_best", decibels),
                 of("ssim", |v| format!("{v:.4}")),
-                of("seconds_per_step", |v| format!("{v:.3}")),
+                by_device(&found, "seconds_per_step"),
             ]);
         }
     }

@@ -1,7 +1,7 @@
 //! A video of 250 frames. Table 2 and the video figure.
 
 use super::fits::{parity, steps};
-use crate::cell::{Cell, decibels};
+use crate::cell::{Cell, by_device, decibels};
 use crate::figure::{self, Group};
 use crate::item::Item;
 use crate::published::{TABLE_2, network as named};
@@ -66,7 +66,7 @@ fn section(_: &Asked, store: &Store) -> Section {
             paper.unwrap_or_default(),
             of("frames_mean", decibels),
             of("frames_deviation", decibels),
-            of("seconds_per_step", |v| format!("{v:.3}")),
+            by_device(&found, "seconds_per_step"),
         ]);
     }
     section.add(&table);
