@@ -134,6 +134,9 @@ fn times(text: Option<&str>) -> Result<Vec<f64>, Failure> {
         .collect()
 }
 
+/// Points with their rows.
+type Block = (Vec<f64>, Vec<f64>);
+
 /// A model with its columns, and what was counted while they were evaluated.
 struct Evaluation {
     model: Model,
@@ -156,7 +159,7 @@ impl Evaluation {
     }
 
     /// The next block of points with its rows; none at the end.
-    fn next(&mut self, points: &mut Points) -> Result<Option<(Vec<f64>, Vec<f64>)>, Failure> {
+    fn next(&mut self, points: &mut Points) -> Result<Option<Block>, Failure> {
         let most = (BLOCK_NUMBERS / self.names.len().max(1)).clamp(1, BLOCK);
         let block = points.next_block(most)?;
         if block.is_empty() {

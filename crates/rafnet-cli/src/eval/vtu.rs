@@ -34,7 +34,7 @@ pub(super) fn write(path: &Path, field: &Field<'_>) -> Result<(), Failure> {
         .filter(|k| field.inside[*k])
         .collect();
     for (number, &k) in kept.iter().enumerate() {
-        numbers[k] = Some(number as i64);
+        numbers[k] = Some(signed(number));
     }
     let (kind, corners) = CELLS[d - 1];
     let connectivity = cells(field.sizes, &numbers);
@@ -46,7 +46,7 @@ pub(super) fn write(path: &Path, field: &Field<'_>) -> Result<(), Failure> {
             (0..3).map(|axis| place.get(axis).copied().unwrap_or(0.0))
         })
         .collect();
-    let offsets: Vec<i64> = (1..=n_cells).map(|k| (k * corners) as i64).collect();
+    let offsets: Vec<i64> = (1..=n_cells).map(|k| signed(k * corners)).collect();
     let mut appended = Appended::default();
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n",
@@ -106,6 +106,11 @@ pub(super) fn write_list(path: &Path, times: &[f64]) -> Result<Vec<PathBuf>, Fai
     text.push_str("</Collection>\n</VTKFile>\n");
     put(path, &[text.as_bytes()]).map_err(|e| unwritable(path, &e))?;
     Ok(names.iter().map(|name| path.with_file_name(name)).collect())
+}
+
+/// A number as VTK keeps it.
+fn signed(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// The corners of every cell, as VTK orders them, where all are kept.
