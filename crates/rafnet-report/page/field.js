@@ -94,7 +94,7 @@ raf.map = (spec) => {
       strip.fillStyle = `rgb(${colours[3 * k]},${colours[3 * k + 1]},${colours[3 * k + 2]})`;
       strip.fillRect((k / 256) * width, 0, width / 256 + 1, 10);
     }
-    const text = (v) => (logarithmic ? raf.number(10 ** v, 3) : raf.number(v));
+    const text = (v) => (logarithmic ? raf.number(10 ** v, 3) : raf.number(Math.abs(v) < 1e-9 * (high - low) ? 0 : v));
     scale.replaceChildren(...[low, (low + high) / 2, high].map((v) => raf.el("span", {}, text(v))));
   };
   raf.keep(stage, draw);

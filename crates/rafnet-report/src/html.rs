@@ -41,7 +41,10 @@ impl Page {
             ("{{title}}", escaped(&self.title)),
             ("{{style}}", STYLES.concat()),
             ("{{data}}", inside_a_script(&data)),
-            ("{{script}}", format!("/* uPlot:\n{LICENCE}\n*/\n{}", SCRIPTS.join("\n"))),
+            (
+                "{{script}}",
+                format!("/* uPlot:\n{LICENCE}\n*/\n{}", SCRIPTS.join("\n")),
+            ),
         ] {
             if let Some((before, after)) = rest.split_once(mark) {
                 text.push_str(before);

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 /// Runs whose maps are held on one page.
 const MAPPED: usize = 8;
-/// Numbers of all maps together.
-const NUMBERS: usize = 600_000;
+/// Numbers of all maps together: with all their digits, for runs may differ in the last ones alone.
+const NUMBERS: usize = 300_000;
 /// The longest side of a picture.
 const SIDE: usize = 256;
 
@@ -232,7 +232,7 @@ fn map(problem: &Problem, models: &[(&str, &Model)]) -> Vec<Section> {
         {
             (low, high) = (smaller(low, *v), larger(high, *v));
         }
-        shown.push(json!({ "name": name, "values": array::f32(&values) }));
+        shown.push(json!({ "name": name, "values": array::f64(&values) }));
     }
     let axis = |k: usize| json!({ "name": problem.coordinates[k], "range": bounds[k], "time": Some(k) == problem.time });
     let slider = view.frames.as_ref().map(|(k, values)| {

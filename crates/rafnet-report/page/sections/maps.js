@@ -67,7 +67,7 @@ raf.sections.maps = (section, body) => {
     else {
       for (const map of state.maps) {
         const value = raf.number(map.value(state.cursor), map.role === "value" ? 6 : 4);
-        const bar = map.role === "value" && group.bar ? ` (± ${raf.number(group.bar, 3)} anywhere)` : "";
+        const bar = map.role === "value" && group.bar ? ` (error at most about ${raf.number(group.bar, 3)})` : "";
         const name = { value: map.name, residual: "residual", estimate: "estimated error", error: "true error" }[map.role];
         parts.push(`${name} = ${value}${bar}`);
       }

@@ -62,7 +62,7 @@ raf.sections.swipe = (section, body) => {
   const difference = () => {
     if (!maps) return;
     const [a, b] = [items[state.a].values, items[state.b].values];
-    const values = new Float32Array(a.length);
+    const values = new Float64Array(a.length);
     let most = 0;
     for (let k = 0; k < a.length; k++) {
       values[k] = a[k] - b[k];

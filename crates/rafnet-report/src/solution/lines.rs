@@ -5,7 +5,7 @@ use super::fields::{Group, inside};
 use crate::array;
 use crate::page::Section;
 use rafnet::domain::Domain;
-use rafnet::expr::{Leaf, largest};
+use rafnet::expr::{Leaf, larger, largest};
 use serde_json::{Value, json};
 
 /// Points of a curve.
@@ -47,6 +47,9 @@ pub(crate) fn section(
     for group in groups {
         let fields = group.fields(&x, &inside)?;
         let size = largest(fields[0].values.iter().map(|v| v.abs()));
+        let estimate = fields.iter().find(|f| f.role == "estimate");
+        let on_line = estimate.map_or(0.0, |f| largest(f.values.iter().copied()));
+        let bar = group.bar(size).map(|bar| larger(bar, on_line));
         let fields = fields.into_iter().map(|f| {
             let values = f.values.iter().zip(&inside);
             let values: Vec<f64> = values
@@ -55,7 +58,7 @@ pub(crate) fn section(
             json!({ "name": f.name, "role": f.role, "values": array::f64(&values) })
         });
         let fields: Vec<Value> = fields.collect();
-        shown.push(json!({ "name": group.name, "fields": fields, "bar": group.bar(size) }));
+        shown.push(json!({ "name": group.name, "fields": fields, "bar": bar }));
     }
     let data =
         json!({ "axis": coordinate, "x": array::f64(&x), "groups": shown, "observed": observed });

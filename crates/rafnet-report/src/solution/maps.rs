@@ -128,9 +128,8 @@ impl Atlas<'_> {
             let sizes = sizes.filter(|(_, inside)| **inside).map(|(v, _)| v.abs());
             let first = fields.len();
             let places: Vec<usize> = (first..first + own.len()).collect();
-            groups.push(
-                json!({ "name": group.name, "fields": places, "bar": group.bar(largest(sizes)) }),
-            );
+            let bar = bar(group, &own, largest(sizes), &inside);
+            groups.push(json!({ "name": group.name, "fields": places, "bar": bar }));
             fields.extend(own.iter().map(|f| field(f, &inside, &shown)));
         }
         let axis = |k: usize| json!({ "name": self.coordinates[k], "range": bounds[k], "time": Some(k) == self.time });
@@ -224,6 +223,16 @@ fn shown(inside: &[bool], [nx, ny]: [usize; 2]) -> Vec<bool> {
         }
     }
     shown
+}
+
+/// The largest error that is likely anywhere: what the figures say, and what the map of the estimate has.
+fn bar(group: &Group<'_>, fields: &[Field], size: f64, inside: &[bool]) -> Option<f64> {
+    let estimate = fields.iter().find(|f| f.role == "estimate");
+    let on_map = estimate.map_or(0.0, |f| {
+        let counted = f.values.iter().zip(inside).filter(|(_, inside)| **inside);
+        largest(counted.map(|(v, _)| *v))
+    });
+    group.bar(size).map(|bar| larger(bar, on_map))
 }
 
 /// A field with its range, which is that of points inside.
