@@ -67,6 +67,7 @@ fn usual(runs: &[PathBuf]) -> PathBuf {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
 fn refused(error: ReportError) -> Failure {
     let hint = match error {
         ReportError::NoRun { .. } => {

@@ -13,6 +13,7 @@ use crate::run_folder::{Lock, RunFolder, fingerprint, unwritable};
 use crate::threads;
 use rafnet::fit::Kind;
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -70,7 +71,7 @@ pub(super) fn run(
         && let Some(page) = of_several(&out)
     {
         report.json["report"] = serde_json::json!(page.display().to_string());
-        report.text += &format!("{}\n", page.display());
+        let _ = writeln!(report.text, "{}", page.display());
     }
     Ok(report)
 }

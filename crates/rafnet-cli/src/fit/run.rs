@@ -11,6 +11,7 @@ use crate::resume;
 use crate::run_folder::{self, MODEL, Metrics, RESULT, Reserve, RunFolder, by_the_clock};
 use rafnet::fit::Trained;
 use rafnet::run::{Checkpoint, Outcome};
+use std::fmt::Write as _;
 
 impl Prepared {
     /// Trains, measures, writes.
@@ -107,7 +108,7 @@ impl Prepared {
             && let Some(page) = beside(folder, &json)
         {
             json["report"] = serde_json::json!(page.display().to_string());
-            text += &format!("{:<22} {}\n", "page", page.display());
+            let _ = writeln!(text, "{:<22} {}", "page", page.display());
         }
         Ok(Report { text, json, status })
     }

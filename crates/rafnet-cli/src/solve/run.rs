@@ -16,6 +16,7 @@ use rafnet::problem::Problem;
 use rafnet::run::Outcome;
 use rafnet::solve::{Options, SolveError, Solved};
 use serde_json::json;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 /// What is solved, and what was asked of it.
@@ -153,7 +154,7 @@ impl Run {
             && let Some(page) = beside(folder, &report.json)
         {
             report.json["report"] = json!(page.display().to_string());
-            report.text += &format!("  page           {}\n", page.display());
+            let _ = writeln!(report.text, "  page           {}", page.display());
         }
         report
     }
