@@ -339,20 +339,27 @@ def _own_pool(processes: int, tasks: dict[int, Task], repeats: int) -> Attempts:
     import multiprocessing
 
     context = multiprocessing.get_context("spawn")
-    left = dict(tasks)
-    with concurrent.futures.ProcessPoolExecutor(processes, mp_context=context) as pool:
+    others = {child.pid for child in multiprocessing.active_children()}
+    left, ended = dict(tasks), False
+    pool = concurrent.futures.ProcessPoolExecutor(processes, mp_context=context)
+    alone = concurrent.futures.ThreadPoolExecutor(processes)
+    try:
         for k, made in _futures(pool, left.copy(), repeats):
             if not isinstance(made, concurrent.futures.BrokenExecutor):
                 del left[k]
                 yield k, made
-    alone = concurrent.futures.ThreadPoolExecutor(processes)
-    try:
         waiting = {alone.submit(_alone, context, task, repeats): k for k, task in left.items()}
         for future in concurrent.futures.as_completed(waiting):
             error = future.exception()
             yield waiting[future], future.result() if error is None else error
+        ended = True
     finally:
-        alone.shutdown(cancel_futures=True)
+        alone.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(wait=ended, cancel_futures=True)
+        # the interrupt key: nobody waits for the runs that are under way
+        for child in multiprocessing.active_children():
+            if not ended and child.pid not in others:
+                child.terminate()
 
 
 def _alone(context: Any, task: Task, repeats: int) -> Made:

@@ -171,6 +171,28 @@ def test_a_pool_that_breaks_is_built_anew():
     assert same(table, here)
 
 
+def test_the_interrupt_key_ends_a_pool(tmp_path):
+    slow = rafnet.Problem.builtin("burgers").with_parameters(nu=0.01)
+    before = set(multiprocessing.active_children())
+    begun = []
+
+    def interrupt():
+        begun.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(6.0, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        rafnet.sweep(slow, seeds=6, executor=2, folder=tmp_path, target=1e-14)
+    assert time.monotonic() - begun[0] < 1.0
+    for child in set(multiprocessing.active_children()) - before:
+        child.join(10)
+        assert not child.is_alive()
+    # what was finished by then is kept, and nothing else
+    for kept in tmp_path.iterdir():
+        assert (kept / "result.json").exists()
+
+
 def test_an_executor_that_breaks_names_its_runs():
     pool = concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
     pid = pool.submit(os.getpid).result()
