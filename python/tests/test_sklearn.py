@@ -1,5 +1,7 @@
 """`RAFRegressor` is an estimator of scikit-learn."""
 
+import doctest
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 @parametrize_with_checks([rafnet.RAFRegressor(width=16, depth=2, steps=300, threads=1)])
 def test_every_check_of_scikit_learn(estimator, check):
     check(estimator)
+
+
+def test_examples():
+    import rafnet.sklearn
+
+    assert doctest.testmod(rafnet.sklearn) == (0, 3)
 
 
 def wave(n):

@@ -1,6 +1,7 @@
 """`rafnet.sweep`: the same table everywhere, kept runs, failed ones named, workers that die."""
 
 import concurrent.futures
+import doctest
 import json
 import multiprocessing
 import os
@@ -30,6 +31,10 @@ def same(left, right):
 def plain(monkeypatch):
     """Without pandas."""
     monkeypatch.setattr(_sweep, "found", lambda name: None)
+
+
+def test_examples():
+    assert doctest.testmod(_sweep) == (0, 5)
 
 
 def test_rows_in_order(plain):
