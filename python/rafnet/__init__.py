@@ -14,7 +14,7 @@ import sys as _sys
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-if hasattr(_sys, "_is_gil_enabled") and not _sys._is_gil_enabled():
+if not getattr(_sys, "_is_gil_enabled", lambda: True)():
     raise ImportError(
         "rafnet does not support free-threaded builds of Python (this is one): use an ordinary build, in which it computes with every "
         "core while other Python threads run"

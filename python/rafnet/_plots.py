@@ -9,6 +9,7 @@ import numpy as np
 
 from ._optional import need
 from .errors import PointsError
+from .solution import Solution
 
 if TYPE_CHECKING:
     from .model import Model
@@ -66,7 +67,7 @@ def _row(model: Model, text: str, shown: list[str], held: dict[str, Any], moment
         full = {**given, **dict(zip(shown, mesh))}
         points = np.stack([np.broadcast_to(np.asarray(full[name], dtype=float), mesh[0].shape) for name in bounds], axis=-1)
         row.append((text, moment, axes, model.at(points, text)))
-        wrong = model.error(points, text) if hasattr(model, "error") and text in model.unknowns else None
+        wrong = model.error(points, text) if isinstance(model, Solution) and text in model.unknowns else None
         if wrong is not None:
             values = np.where(np.isfinite(row[-1][3]), wrong, np.nan)
             errors.append((f"error of {text}", moment, axes, values))

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from html import escape
 from typing import Any
 
+from ._optional import found
 from .errors import OptionError
 
 Told = Callable[[str], object]
@@ -41,9 +42,7 @@ def _notebook() -> Any | None:
     shell = ipython.get_ipython() if ipython is not None and hasattr(ipython, "get_ipython") else None
     if shell is None or not getattr(shell, "kernel", None):
         return None
-    import IPython.display
-
-    return IPython.display
+    return found("IPython.display")
 
 
 def said(news: dict[str, Any]) -> str:

@@ -252,8 +252,9 @@ def fit(
         raise OptionError(f"kind={kind!r} cannot be used: expected one of {', '.join(KINDS)}", option="kind")
     options({name: None for name in given}, FitOptions.__annotations__, "fit")
     path, array, kind = _source(source, kind, points, axes, rate, given)
-    if isinstance(given.get("size"), tuple):
-        given["size"] = "x".join(str(side) for side in given["size"])
+    size = given.get("size")
+    if isinstance(size, tuple):
+        given["size"] = "x".join(str(side) for side in size)
     texts = options(given, FitOptions.__annotations__, "fit")
     with shown(progress, f"fit of {'a sample' if source is None else kind}") as told:
         text, core, asked = _rafnet.fit("table" if kind == "array" else kind, path, array, texts, told)
@@ -406,7 +407,7 @@ def _scattered(values: npt.NDArray[Any], points: Any, axes: Mapping[str, Any] | 
         inputs = inputs[:, None] if inputs.ndim == 1 else inputs
         if inputs.ndim != 2 or numbers.ndim not in (1, 2) or len(numbers) != len(inputs):
             raise PointsError(
-                f"the values have the shape {numbers.shape}, the points {np.shape(points)}",
+                f"the values have the shape {numbers.shape}, the points {inputs.shape}",
                 hint="give (n,) or (n, m) values at (n, d) points",
             )
         d = inputs.shape[1]

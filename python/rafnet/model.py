@@ -29,7 +29,7 @@ class Model:
     >>> s.coordinates, s.unknowns
     (('x', 't'), ('u',))
     >>> round(float(s(x=0.5, t=0.1)), 6)
-    0.372708
+    0.906018
     >>> s("u_t", x=[0.25, 0.5], t=[[0.0], [0.1]]).shape
     (2, 2)
     >>> values, slopes = s("u", "u_x", x=0.5, t=0.1)
@@ -174,10 +174,12 @@ class Model:
         if wrong:
             raise PointsError(f"there is no coordinate `{wrong[0]}`", hint=f"the coordinates are {', '.join(bounds)}")
         free = max(1, len(bounds) - len(at))
-        n = max(3, int({1: 401, 2: 129}.get(free, 2e5 ** (1 / free)))) if n is None else n
+        count = max(3, int({1: 401, 2: 129}.get(free, 2e5 ** (1 / free)))) if n is None else n
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise OptionError(f"n={n!r} cannot be used: expected a whole number from 1", option="n")
         axes = {}
         for name, (low, high) in bounds.items():
-            axes[name] = np.atleast_1d(np.asarray(at[name], dtype=float)) if name in at else np.linspace(low, high, n)
+            axes[name] = np.atleast_1d(np.asarray(at[name], dtype=float)) if name in at else np.linspace(low, high, count)
         return axes
 
     def to_xarray(self, *texts: str, n: int | None = None, **at: Any) -> Any:

@@ -274,10 +274,7 @@ def _names(given: int | Sequence[str], what: str, letter: str) -> list[str]:
         if letter == "x" and n <= 3:
             return ["x", "y", "z"][:n]
         return [letter] if n == 1 else [f"{letter}{k + 1}" for k in range(n)]
-    try:
-        names = list(given)
-    except TypeError:
-        names = []
+    names = list(given) if isinstance(given, Sequence) else []
     if not names or not all(isinstance(name, str) and name.isidentifier() for name in names):
         raise OptionError(f"{what}={given!r} cannot be used: expected names, or a number of them", option=what)
     return names

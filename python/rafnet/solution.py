@@ -63,12 +63,15 @@ class Solution(Model):
     """A system answers with its first unknown, the others by their names: ``s(x=X)`` is ``s("u", x=X)`` where the unknowns are u and p.
 
     >>> import rafnet
-    >>> s = rafnet.solve("kovasznay")
-    >>> s.unknowns
-    ('u', 'v', 'p')
-    >>> u, p = s("u", "p", x=0.5, y=[0.0, 0.25])
-    >>> bool((s(x=0.5, y=[0.0, 0.25]) == u).all())
-    True
+    >>> s = rafnet.Problem(
+    ...     domain=rafnet.interval(0, 3, "t", time=True),
+    ...     unknowns=["p", "q"],
+    ...     equation=["p_t - q", "q_t + p"],
+    ...     initial={"p": 0, "q": 1},
+    ... ).solve()
+    >>> p, q = s("p", "q", t=[0.0, 1.0])
+    >>> bool((s(t=[0.0, 1.0]) == p).all()), round(float(p[1]), 9)
+    (True, 0.841470985)
     >>> s.error_estimate < 1e-8 and s.succeeded
     True
     """
