@@ -49,10 +49,17 @@ impl Told<'_> {
         for (name, value) in lines {
             let _ = writeln!(text, "  {name:<width$} {value}");
         }
+        text
+    }
+
+    /// What to do about an answer that is not good enough, or not there; empty where it is.
+    pub(super) fn what_next(&self) -> String {
+        let solved = self.solved;
+        let mut text = String::new();
         if solved.outcome == Outcome::Stopped {
             let _ = writeln!(text, "\n{}", how_to_go_on(self.folder.path(), self.saved));
         } else if let Some(advice) = &solved.advice {
-            let _ = writeln!(text, "\nwhat to do next");
+            text.push_str("\nwhat to do next\n");
             for line in self.next(advice) {
                 let _ = writeln!(text, "  {line}");
             }

@@ -156,6 +156,7 @@ impl Run {
             report.json["report"] = json!(page.display().to_string());
             let _ = writeln!(report.text, "  page           {}", page.display());
         }
+        report.text.push_str(&told.what_next());
         report
     }
 }
