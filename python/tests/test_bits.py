@@ -2,7 +2,6 @@
 
 import gc
 import json
-import resource
 import subprocess
 from pathlib import Path
 
@@ -69,27 +68,28 @@ def test_evaluations(raf, tmp_path):
     assert np.array_equal(mine, np.load(tmp_path / "u.npy"), equal_nan=True)
 
 
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def resident():
+    """Megabytes of memory that this process holds."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
 def test_memory_does_not_grow():
-    p = rafnet.Problem(domain=rafnet.interval(0, 1), equation="u_xx - 2", boundary={"x": 0})
+    p = rafnet.Problem(domain=rafnet.interval(0, 1), equation="u - 2*x")
     net, x = rafnet.Network(["x"], width=6), np.linspace(0, 1, 100)
     theta = net.init()
 
-    def once():
-        s = p.solve(threads=1)
-        assert abs(s(x=0.5) + 0.25) < 1e-9
-        s("u_x", x=x)
+    def once(k):
+        s = p.solve(method="adam", steps=1, width=4, points=10, threads=1, seed=k)
+        assert np.isfinite(s("u_x", x=x)).all()
         net.loss_and_gradient(theta, x, "u_x - 1")
 
-    for _ in range(200):
-        once()
+    for k in range(500):
+        once(k)
     gc.collect()
-    before = peak()
-    for _ in range(9_800):
-        once()
+    before = resident()
+    for k in range(10_000):
+        once(k)
     gc.collect()
-    assert peak() - before < 10  # MB
+    assert resident() - before < 5

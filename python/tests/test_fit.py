@@ -98,5 +98,5 @@ def test_a_loaded_fit_renders(tmp_path):
 
 def test_progress_of_a_fit_is_told():
     told = []
-    rafnet.fit(kind="image", size=(64, 64), steps=60, progress=told.append)
+    rafnet.fit(kind="image", size=(64, 64), width=64, steps=60, progress=told.append)
     assert told and told[-1]["steps"] == 60
