@@ -72,7 +72,8 @@ impl Told<'_> {
         let folder = self.folder.path();
         let shown = |name: &String| {
             let ending = Path::new(name).extension().and_then(|e| e.to_str());
-            matches!(ending, Some("png" | "html" | "safetensors"))
+            let model = name.ends_with("safetensors") && name.starts_with("mode");
+            model || matches!(ending, Some("png" | "html"))
         };
         let mut names = self.folder.names();
         names.retain(shown);
