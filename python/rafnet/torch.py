@@ -596,6 +596,30 @@ def slope(value, names, along):
     return torch.func.jvp(of, (x,), (torch.ones_like(x),))[1]
 
 
+class Vector:
+    """A number for each coordinate of space: what `grad` gives, to be scaled, added and put into `div` and `dot`."""
+
+    def __init__(self, parts):
+        self.parts = list(parts)
+
+    def __mul__(self, factor):
+        return Vector(part * factor for part in self.parts)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor):
+        return Vector(called(torch.divide, part, divisor) for part in self.parts)
+
+    def __neg__(self):
+        return self * -1.0
+
+    def __add__(self, other):
+        return Vector(a + b for a, b in zip(self.parts, other.parts, strict=True))
+
+    def __sub__(self, other):
+        return self + -other
+
+
 class Text:
     """A text in the coordinates, constants and features, read once: a function of their values by name.
 
@@ -676,7 +700,7 @@ class Text:
         if sign:
             inner = self.term()
             return inner if sign == "+" else lambda names: -inner(names)
-        divide = lambda a, b: called(torch.divide, a, b)
+        divide = lambda a, b: a / b if isinstance(a, Vector) else called(torch.divide, a, b)
         return self.chain("*", "/", self.signed, lambda sign, a, b: a * b if sign == "*" else divide(a, b))
 
     def signed(self):
@@ -751,14 +775,14 @@ class Text:
         return lambda names: called(FUNCTIONS[name], *(argument(names) for argument in arguments))
 
     def derivative(self, name, first, second=None):
-        """Over space; a vector is a list with an entry for each of its coordinates."""
+        """Over space, that is all coordinates but time."""
         if name == "dot":
-            return lambda names: sum(a * b for a, b in zip(first(names), second(names), strict=True))
+            return lambda names: sum(a * b for a, b in zip(first(names).parts, second(names).parts, strict=True))
         if name == "grad":
-            return lambda names: [slope(first, names, [n]) for n in names["space"]]
+            return lambda names: Vector(slope(first, names, [n]) for n in names["space"])
         if name == "laplacian":
             return lambda names: sum(slope(first, names, [n, n]) for n in names["space"])
-        part = lambda k: lambda names: first(names)[k]
+        part = lambda k: lambda names: first(names).parts[k]
         return lambda names: sum(slope(part(k), names, [n]) for k, n in enumerate(names["space"]))
 
     def along(self):

@@ -100,6 +100,31 @@ def test_any_order_of_derivatives():
     assert layer.beta.grad.isfinite().all() and layer.beta.grad.abs().sum() > 0
 
 
+def test_texts_that_differentiate(tmp_path):
+    texts = {
+        "x + d(3, x)": lambda x, t, y: x,
+        "d(x^3*y, x, y)": lambda x, t, y: 3 * x**2,
+        "d(r*t, t) + d(r, x)": lambda x, t, y: torch.sqrt(1 + x**2 + y**2) + x / torch.sqrt(1 + x**2 + y**2),
+        "laplacian(x^2*y^2 + t^2)": lambda x, t, y: 2 * y**2 + 2 * x**2,
+        "div(-x^2*grad(y^3)/2 + grad(x))": lambda x, t, y: -3 * x**2 * y,
+        "dot(grad(x*y), grad(exp(y)) - 2*grad(x))": lambda x, t, y: x * torch.exp(y) - 2 * y,
+    }
+    raf.save_sequential([torch.nn.Linear(4, len(texts), bias=False)], tmp_path / "n.safetensors")
+    model = raf.load(tmp_path / "n.safetensors")
+    about = copy.deepcopy(model.about) | {"coordinates": ["x", "t", "y"], "time": "t"}
+    about["features"] = [{"name": "r", "text": "sqrt(1 + x^2 + y^2)"}]
+    for output, text in zip(about["outputs"], texts):
+        output.update(lift=text)
+    model = raf.Model(about, {"layers.0.weight": torch.zeros(len(texts), 4)}, torch.float64)
+    points = torch.rand(20, 3, requires_grad=True)
+    found = model(points)
+    for k, function in enumerate(texts.values()):
+        torch.testing.assert_close(found[:, k], function(*points.unbind(1)))
+    # and they are differentiated with the rest
+    (slope,) = torch.autograd.grad(found[:, 1].sum(), points)
+    torch.testing.assert_close(slope[:, 0], 6 * points[:, 0])
+
+
 def test_functions_between_layers_are_known(tmp_path):
     linears = [torch.nn.Linear(3, 7), torch.nn.Linear(7, 7), torch.nn.Linear(7, 7), torch.nn.Linear(7, 2)]
     modules = [linears[0], torch.tanh, linears[1], torch.nn.ReLU(), linears[2], torch.sin, linears[3]]

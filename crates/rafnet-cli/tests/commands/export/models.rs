@@ -117,9 +117,9 @@ fn derivatives() -> Result<Made, Fault> {
         "d(x^3*y, x, y)",
         "d(r*t, t) + d(s, x)",
         "laplacian(s*x + t^2)",
-        "div(x^2*grad(y^3))",
+        "div(-x^2*grad(y^3)/2 + grad(x))",
         "dot(grad(x*y), grad(exp(y)))",
-        "d(3, x)",
+        "x + d(3, x)",
     ];
     let outputs = texts.iter().enumerate();
     let outputs: Vec<Output> = outputs
