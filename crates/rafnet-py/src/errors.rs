@@ -123,7 +123,7 @@ impl From<OptionError> for Refused {
                 );
                 Self::new("OptionError", message).hint(hint).of_option(name)
             }
-            error => Self::new("OptionError", error.to_string()).hint(OPTIONS),
+            OptionError::InFile(_) => Self::new("OptionError", error.to_string()).hint(OPTIONS),
         }
     }
 }

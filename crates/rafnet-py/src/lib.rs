@@ -4,6 +4,11 @@
 //! the interpreter is released; they go out as bytes, which NumPy reads in place. Shapes, names of arguments, pictures and all that is
 //! pleasant stand in `python/rafnet/`.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "arguments from Python are converted into values of their own"
+)]
+
 mod devices;
 mod errors;
 mod fit;

@@ -34,21 +34,18 @@ struct Names {
 
 impl Names {
     /// The model's names, and these where they mean nothing yet.
-    fn within(&self, scope: Scope) -> Scope {
-        let is_new = |scope: &Scope, name: &str| scope.symbol(name).is_none();
-        let scope =
-            self.texts
-                .iter()
-                .fold(scope, |scope, (name, text)| match is_new(&scope, name) {
-                    true => scope.define(name, text),
-                    false => scope,
-                });
-        self.arrays
-            .iter()
-            .fold(scope, |scope, (name, values)| match is_new(&scope, name) {
-                true => scope.array(name, values.clone()),
-                false => scope,
-            })
+    fn within(&self, mut scope: Scope) -> Scope {
+        for (name, text) in &self.texts {
+            if scope.symbol(name).is_none() {
+                scope = scope.define(name, text);
+            }
+        }
+        for (name, values) in &self.arrays {
+            if scope.symbol(name).is_none() {
+                scope = scope.array(name, values.clone());
+            }
+        }
+        scope
     }
 }
 

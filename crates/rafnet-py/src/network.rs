@@ -29,8 +29,11 @@ pub(crate) struct Network {
     threads: usize,
     weights: Weights,
     hidden_scale: f64,
-    kept: PerProcess<Mutex<Vec<(Texts, Box<dyn Engine<f64>>)>>>,
+    kept: PerProcess<Mutex<Vec<Kept>>>,
 }
+
+/// An engine that waits for its next call.
+type Kept = (Texts, Box<dyn Engine<f64>>);
 
 /// What an engine is for: residuals, and the names of the data beside the points; without residuals plain regression.
 type Texts = (Vec<String>, Vec<String>);
@@ -328,16 +331,14 @@ impl Network {
             let at = engines.iter().position(|(texts, _)| *texts == batch.texts);
             at.map(|k| engines.swap_remove(k).1)
         };
-        let mut engine = match waiting {
-            Some(engine) => engine,
-            None => {
-                let residual = self.residual(&batch.texts)?;
-                let bounds = vec![[f64::NEG_INFINITY, f64::INFINITY]; self.shared.len()];
-                let objective =
-                    Objective::new(self.structure.clone(), residual).with_shared(bounds);
-                py.detach(|| self.device.engine(objective, self.threads))
-                    .map_err(Refused::from)?
-            }
+        let mut engine = if let Some(engine) = waiting {
+            engine
+        } else {
+            let residual = self.residual(&batch.texts)?;
+            let bounds = vec![[f64::NEG_INFINITY, f64::INFINITY]; self.shared.len()];
+            let objective = Objective::new(self.structure.clone(), residual).with_shared(bounds);
+            py.detach(|| self.device.engine(objective, self.threads))
+                .map_err(Refused::from)?
         };
         let (answer, engine) = py.detach(move || (job(&mut *engine), engine));
         let mut engines = lock();
