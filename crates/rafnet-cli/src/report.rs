@@ -83,8 +83,8 @@ fn refused(error: ReportError) -> Failure {
 }
 
 /// The page of a run that has just ended, in its folder, with what it found. A page that cannot be made is said in one line and changes nothing
-/// of the run.
-pub(crate) fn beside(folder: &RunFolder, result: &Value) -> Option<PathBuf> {
+/// of the run; whether there is one.
+pub(crate) fn beside(folder: &RunFolder, result: &Value) -> bool {
     let made = catch_unwind(AssertUnwindSafe(|| {
         let run = Run::read(folder.path(), Some(result.clone()))?;
         rafnet_report::of_run(&run)
@@ -93,22 +93,22 @@ pub(crate) fn beside(folder: &RunFolder, result: &Value) -> Option<PathBuf> {
         Ok(Ok(page)) => page,
         Ok(Err(error)) => {
             warn(&format!("no page of this run was made: {error}"));
-            return None;
+            return false;
         }
         Err(_) => {
             warn("no page of this run was made; the run itself is complete");
-            return None;
+            return false;
         }
     };
     put(&page, folder)
 }
 
-/// Writes a page into a run's folder.
-pub(crate) fn put(page: &Page, folder: &RunFolder) -> Option<PathBuf> {
+/// Writes a page into a run's folder; whether that could be done.
+pub(crate) fn put(page: &Page, folder: &RunFolder) -> bool {
     let written = folder.write(PAGE, page.html().as_bytes());
     let there = written.is_ok();
     said_only(written);
-    there.then(|| folder.file(PAGE))
+    there
 }
 
 /// The page of several runs, in the folder that holds theirs.

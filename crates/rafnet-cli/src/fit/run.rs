@@ -6,11 +6,12 @@ use super::{failure, pictures};
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only};
 use crate::progress::ProgressLine;
-use crate::report::beside;
+use crate::report::{PAGE, beside};
 use crate::resume;
 use crate::run_folder::{self, MODEL, Metrics, RESULT, Reserve, RunFolder, by_the_clock};
 use rafnet::fit::Trained;
 use rafnet::run::{Checkpoint, Outcome};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 impl Prepared {
@@ -100,15 +101,23 @@ impl Prepared {
         }
         let model = folder.file(MODEL).display().to_string();
         let (json, text) = (self.json(&fit, &model), self.text(&fit, &model));
-        if !matches!(fit.outcome, Outcome::Stopped | Outcome::Diverged) {
-            said_only(folder.write(RESULT, format!("{json}\n").as_bytes()));
-        }
         let (mut text, mut json) = (text, json);
-        if self.task.with_page
-            && let Some(page) = beside(folder, &json)
-        {
-            json["report"] = serde_json::json!(page.display().to_string());
-            let _ = writeln!(text, "{:<22} {}", "page", page.display());
+        let finished = !matches!(fit.outcome, Outcome::Stopped | Outcome::Diverged);
+        let keep = |json: &Value| {
+            if finished {
+                said_only(folder.write(RESULT, format!("{json}\n").as_bytes()));
+            }
+        };
+        let page = self.task.with_page.then(|| folder.file(PAGE));
+        json["report"] = json!(page.as_ref().map(|page| page.display().to_string()));
+        keep(&json);
+        if let Some(page) = page {
+            if beside(folder, &json) {
+                let _ = writeln!(text, "{:<22} {}", "page", page.display());
+            } else {
+                json["report"] = json!(null);
+                keep(&json);
+            }
         }
         Ok(Report { text, json, status })
     }

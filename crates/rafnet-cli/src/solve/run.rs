@@ -7,7 +7,7 @@ use super::watcher::{Watcher, record};
 use super::{Arguments, list, pictures, report};
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, warn};
-use crate::report::beside;
+use crate::report::{PAGE, beside};
 use crate::resume::{self, CHECKPOINT};
 use crate::run_folder::{self, MODEL, RESULT, RunFolder};
 use crate::threads;
@@ -146,15 +146,23 @@ impl Run {
             saved,
         };
         let mut report = told.report();
-        if solved.outcome != Outcome::Stopped {
-            let result = format!("{}\n", report.json);
-            said_only(folder.write(RESULT, result.as_bytes()));
-        }
-        if self.with_page
-            && let Some(page) = beside(folder, &report.json)
-        {
-            report.json["report"] = json!(page.display().to_string());
-            let _ = writeln!(report.text, "  page           {}", page.display());
+        let finished = solved.outcome != Outcome::Stopped;
+        let keep = |report: &Report| {
+            if finished {
+                let result = format!("{}\n", report.json);
+                said_only(folder.write(RESULT, result.as_bytes()));
+            }
+        };
+        let page = self.with_page.then(|| folder.file(PAGE));
+        report.json["report"] = json!(page.as_ref().map(|page| page.display().to_string()));
+        keep(&report);
+        if let Some(page) = page {
+            if beside(folder, &report.json) {
+                let _ = writeln!(report.text, "  page           {}", page.display());
+            } else {
+                report.json["report"] = json!(null);
+                keep(&report);
+            }
         }
         report.text.push_str(&told.what_next());
         report
