@@ -26,7 +26,7 @@ pub(crate) fn file(named: &Path) -> Result<PathBuf, Failure> {
         return Err(Failure::new(message, hint));
     }
     if !named.exists() {
-        let message = format!("there is no model `{shown}`");
+        let message = format!("cannot read the model `{shown}`: there is nothing of this name");
         return Err(Failure::new(message, hint(named)));
     }
     Ok(named.to_owned())
