@@ -37,6 +37,8 @@ const FILES: &str = "files.txt";
 
 pub(crate) struct RunFolder {
     path: PathBuf,
+    /// Whether there was no such folder before.
+    is_new: bool,
     _lock: Lock,
 }
 
@@ -55,12 +57,17 @@ impl RunFolder {
         };
         Lock::check(&path)?;
         check()?;
+        let is_new = !path.exists();
         std::fs::create_dir_all(&path).map_err(|e| unwritable(&path, &e))?;
         let lock = Lock::take(&path)?;
         // another process may have had it in between
         check()?;
         AtomicFile::remove_leftovers(&path).map_err(|e| unwritable(&path, &e))?;
-        Ok(Self { path, _lock: lock })
+        Ok(Self {
+            path,
+            is_new,
+            _lock: lock,
+        })
     }
 
     /// Removes what would be taken for the new run's: a later `--resume` would go on with the old state. Of a run that is replaced everything
@@ -88,6 +95,19 @@ impl RunFolder {
             }
         }
         Ok(())
+    }
+
+    /// Takes the folder away again, if it was made for this run and nothing came of it.
+    pub(crate) fn abandon(&self) {
+        if self.is_new {
+            let listed = self.listed();
+            let begun = ["config.toml", FILES, metrics::NAME, lock::NAME];
+            for name in listed.lines().filter(|name| is_name(name)).chain(begun) {
+                let _ = std::fs::remove_file(self.file(name));
+            }
+            // where something else is in it, it stays
+            let _ = std::fs::remove_dir(&self.path);
+        }
     }
 
     /// `runs/NAME-DATE-TIME`.

@@ -47,7 +47,6 @@ impl Prepared {
             timed: options.time_limit.is_finite(),
         };
         let trained = signal.train(options, checkpoint.as_ref(), &mut watcher);
-        let trained = trained.map_err(refused)?;
         let Watcher {
             metrics,
             reserve,
@@ -58,6 +57,10 @@ impl Prepared {
         } = watcher;
         drop(reserve);
         line.clear();
+        if trained.is_err() && last.is_none() {
+            folder.abandon();
+        }
+        let trained = trained.map_err(refused)?;
         let saved = trained.model.save(folder.own(MODEL));
         if let Some(failure) = unsaved {
             return Err(folder.stopped(&failure, saved, "raf fit"));

@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 /// The file whose lock is taken. It stays: were it removed, two processes could lock two files of the same name.
-const NAME: &str = ".raf-lock";
+pub(super) const NAME: &str = ".raf-lock";
 
 /// Held while it lives.
 #[derive(Debug)]

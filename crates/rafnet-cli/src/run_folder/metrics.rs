@@ -16,7 +16,7 @@ pub(crate) const MOST: u64 = 10_000;
 /// Lines wait so long before they are written.
 const WAIT: Duration = Duration::from_secs(1);
 /// The file's name.
-const NAME: &str = "metrics.jsonl";
+pub(super) const NAME: &str = "metrics.jsonl";
 
 pub(crate) struct Metrics {
     file: File,

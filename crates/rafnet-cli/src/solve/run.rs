@@ -118,6 +118,9 @@ impl Run {
                 Ok(report::without_solution(self, &error, &folder, saved))
             }
             (Err(error), _) => {
+                if last.is_none() {
+                    folder.abandon();
+                }
                 let hint = if let SolveError::Engine(EngineError::Device { .. }) = error {
                     threads::OF_DEVICES
                 } else if error.is_size() {

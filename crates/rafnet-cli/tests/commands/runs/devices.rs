@@ -169,12 +169,14 @@ fn a_card_that_is_not_there_is_named() {
         return;
     }
     assert!(list.contains("no cuda: "), "{list}");
+    let folder = Folder::new("no-card");
     for command in [
-        "solve poisson-smooth --method adam --steps 5",
-        "fit image --steps 5",
-        "ntk poisson-smooth",
+        "solve poisson-smooth --method adam --steps 5 --out",
+        "fit image --steps 5 --out",
+        "ntk poisson-smooth --out",
     ] {
         let mut all = words(command);
+        all.push(folder.join("run"));
         all.extend(words("--device cuda"));
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let run = raf(&all);
@@ -184,9 +186,12 @@ fn a_card_that_is_not_there_is_named() {
             said.contains("NVIDIA driver") && said.contains("--device cpu"),
             "{command}: {said}"
         );
+        let made = folder.join("run");
+        assert!(!std::path::Path::new(&made).exists(), "{command}: {made}");
     }
     // frozen layers are the processor's
-    let run = raf(&["solve", "poisson-smooth", "--device", "cuda"]);
+    let out = folder.join("run");
+    let run = raf(&["solve", "poisson-smooth", "--device", "cuda", "--out", &out]);
     let said = String::from_utf8_lossy(&run.stderr);
     assert!(
         run.status.code() == Some(2)
