@@ -12,6 +12,7 @@ mod library;
 mod ntk;
 mod paper;
 mod readme;
+mod report;
 mod runs;
 #[path = "../../../rafnet/tests/common/skipped.rs"]
 mod skipped;
