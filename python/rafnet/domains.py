@@ -24,15 +24,21 @@ def _domain(kind: str, **keys: Any) -> Domain:
 
 
 def box(
-    sides: Mapping[str, Sequence[Any]], *, time: str | None = None, periodic: str | Sequence[str] | None = None
+    sides: Mapping[str, Sequence[Any]] | None = None,
+    *,
+    time: str | None = None,
+    periodic: str | Sequence[str] | None = None,
+    **named: Sequence[Any],
 ) -> Domain:
     """An interval for each coordinate, in the order of the points' columns; ``time`` names the coordinate that is time.
 
     >>> box({"x": (0, "2*pi"), "t": (0, 1)}, time="t", periodic="x")
     {'kind': 'box', 'x': [0, '2*pi'], 't': [0, 1], 'time': 't', 'periodic': ['x']}
+    >>> box(x=(0, 1), y=(0, 2))
+    {'kind': 'box', 'x': [0, 1], 'y': [0, 2]}
     """
     periodic = [periodic] if isinstance(periodic, str) else periodic
-    return _domain("box", **dict(sides), time=time, periodic=periodic)
+    return _domain("box", **dict(sides or {}), **named, time=time, periodic=periodic)
 
 
 def interval(low: Any, high: Any, name: str = "x", *, time: bool = False) -> Domain:
