@@ -79,8 +79,10 @@ enum Derivatives {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let start = Instant::now();
-    let path = named_model::file(&arguments.model)?;
-    let load = || Model::load(&path).map_err(|e| unusable(&e));
+    let load = || {
+        let path = named_model::file(&arguments.model)?;
+        Model::load(path).map_err(|e| unusable(&e))
+    };
     let model = arguments.place.of(load)?.with_outside(Outside::Nan);
     let columns = match &arguments.columns {
         Some(text) => written_columns(text, &model)?,

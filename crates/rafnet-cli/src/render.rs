@@ -47,10 +47,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
     let start = Instant::now();
     let hint = "pass the model.safetensors of a run of `raf fit`";
-    let path = named_model::file(&arguments.model)?;
-    let model = arguments
-        .place
-        .of(|| Model::load(&path).map_err(|e| Failure::new(e.to_string(), hint)))?;
+    let load = || {
+        let path = named_model::file(&arguments.model)?;
+        Model::load(path).map_err(|e| Failure::new(e.to_string(), hint))
+    };
+    let model = arguments.place.of(load)?;
     let about = model.parts().region.as_ref().map(|r| r.description.clone());
     let about: Value = serde_json::from_str(&about.unwrap_or_default()).unwrap_or(Value::Null);
     let about = if about["kind"].is_string() {
