@@ -6,9 +6,9 @@
 //! several folders ───────────────────┴─ several::page ──┘
 //! ```
 //!
-//! A [`Section`] is a kind, a title, a sentence and data as JSON; arrays go in as base64 ([`array`]). To add one: write a function
+//! A [`Section`] is a kind, a title, a sentence and data as JSON; arrays go in as base64 (`array`). To add one: write a function
 //! `(&Solution) -> Option<Section>` (or of a signal), name it in the list of its page, and write `page/sections/KIND.js`, which is named in
-//! [`html`]. Nothing else knows which sections there are.
+//! `html`. Nothing else knows which sections there are.
 //!
 //! Whatever is not in the folder is evaluated from the model in it: a page can be made of every run that was ever saved. Numbers are those of
 //! `result.json`; what this crate computes are maps and curves.
