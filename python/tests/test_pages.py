@@ -17,6 +17,7 @@ def blocks(page):
             yield text[: match.start(1)].count("\n"), match[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_runs(page, tmp_path, monkeypatch):
     for package in ("torch", "deepxde", "matplotlib", "pandas"):

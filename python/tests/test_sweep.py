@@ -147,6 +147,7 @@ def test_an_option_that_no_run_can_use_is_raised():
         rafnet.sweep("burgers", seeds=3, width="many")
 
 
+@pytest.mark.slow
 def test_threads_and_processes_give_the_same_table(tmp_path):
     here = rafnet.sweep("burgers", {"nu": [0.2, 0.1]}, seeds=2, **QUICK)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -154,6 +155,7 @@ def test_threads_and_processes_give_the_same_table(tmp_path):
     assert same(rafnet.sweep("burgers", {"nu": [0.2, 0.1]}, seeds=2, executor=2, **QUICK), here)
 
 
+@pytest.mark.slow
 def test_a_pool_that_breaks_is_built_anew():
     here = rafnet.sweep("burgers", {"nu": [0.2, 0.1]}, seeds=4, **QUICK)
     done = threading.Event()
@@ -176,6 +178,7 @@ def test_a_pool_that_breaks_is_built_anew():
     assert same(table, here)
 
 
+@pytest.mark.slow
 def test_the_interrupt_key_ends_a_pool(tmp_path):
     slow = rafnet.Problem.builtin("burgers").with_parameters(nu=0.01)
     before = set(multiprocessing.active_children())
