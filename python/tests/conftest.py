@@ -1,5 +1,6 @@
 """What the tests share: the command beside the package, where it was built."""
 
+import signal
 import os
 import shutil
 from pathlib import Path
@@ -19,3 +20,7 @@ def raf():
 def n_threads():
     """Threads of this process."""
     return len(os.listdir("/proc/self/task"))
+
+# a shell starts what runs in the background with the interrupt key ignored, and Python then leaves it so
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
