@@ -1,8 +1,8 @@
 """What the tests share: the command beside the package, where it was built."""
 
-import signal
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ def raf():
 def n_threads():
     """Threads of this process."""
     return len(os.listdir("/proc/self/task"))
+
 
 # a shell starts what runs in the background with the interrupt key ignored, and Python then leaves it so
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
