@@ -3,7 +3,19 @@
 from collections.abc import Callable
 from typing import Any, final
 
-__all__: list[str]
+__all__ = [
+    "Model",
+    "Network",
+    "Problem",
+    "__version__",
+    "builtin_names",
+    "devices",
+    "fit",
+    "fit_options",
+    "ntk",
+    "solve",
+    "solver_options",
+]
 __version__: str
 
 _Told = Callable[[str], object] | None

@@ -83,7 +83,7 @@ class _Printer(StrPrinter):
         text = self._print(last[0])
         for value, condition in reversed(cases):
             text = f"where({self._print(condition)}, {self._print(value)}, {text})"
-        return text
+        return str(text)
 
     def _print_Relational(self, expr: Any) -> str:
         return f"{self._print(expr.lhs)} {expr.rel_op} {self._print(expr.rhs)}"
@@ -113,4 +113,4 @@ def written(expression: Any) -> str:
         expression = expression.lhs - expression.rhs
     if isinstance(expression, sympy.MatrixBase):
         raise ProblemError("a matrix of SymPy's is several texts", hint="pass a list of its entries")
-    return _Printer({"order": None}).doprint(expression)
+    return str(_Printer({"order": None}).doprint(expression))

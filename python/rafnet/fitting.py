@@ -111,7 +111,8 @@ class Signal(Model):
             if not 1 <= n <= 1_000_000_000:
                 raise OptionError(f"rate={rate} cannot be used: that would be {n} samples", hint=f"its own rate is {own}", option="rate")
             (low, high) = (self.bounds or {})[self.coordinates[0]]
-            return np.asarray(self.at(np.linspace(low, high, n)[:, None]))
+            samples: Floats = self.at(np.linspace(low, high, n)[:, None])
+            return samples
         if self.kind in ("image", "video"):
             width, height = _size(size, about)
             columns, rows = about["width"], about["height"]
@@ -121,7 +122,8 @@ class Signal(Model):
             across, down = _axis(columns, x0, x1, width), _axis(rows, y0, y1, height)
             if self.kind == "image":
                 _only("a picture", "size and region", rate=rate, frames=frames)
-                return np.clip(self(row=down[:, None], column=across[None, :]), 0.0, 1.0)
+                pixels: Floats = np.clip(self(row=down[:, None], column=across[None, :]), 0.0, 1.0)
+                return pixels
             _only("a video", "size, region and frames", rate=rate)
             n = about["frames"] if frames is None else frames
             if not isinstance(n, int) or n < 1:
@@ -175,12 +177,14 @@ class Fit(Signal):
     @property
     def psnr(self) -> float | None:
         """Quality at the samples that were trained on, in dB; tables and arrays have none."""
-        return self.figures["psnr"]
+        quality: float | None = self.figures["psnr"]
+        return quality
 
     @property
     def psnr_heldout(self) -> float | None:
         """The same at the samples that were held out."""
-        return self.figures["psnr_heldout"]
+        quality: float | None = self.figures["psnr_heldout"]
+        return quality
 
     @property
     def mse(self) -> float:
@@ -192,12 +196,14 @@ class Fit(Signal):
     @property
     def ssim(self) -> float | None:
         """Structural similarity of a picture."""
-        return self.figures["ssim"]
+        similarity: float | None = self.figures["ssim"]
+        return similarity
 
     @property
     def lossless(self) -> bool | None:
         """Whether every step of an 8- or 16-bit picture is as it was."""
-        return self.figures["lossless"]
+        lossless: bool | None = self.figures["lossless"]
+        return lossless
 
     def _about(self) -> list[tuple[str, str]]:
         figures = self.figures

@@ -291,6 +291,8 @@ def _problem_again(text: str, source: str, folder: str | None) -> Problem:
 def _judge(found: Solution, strict: bool) -> None:
     """A poor answer is said, or raised."""
     said = f"`{found.problem.name}` is {found.outcome}: " + (found.message or "the answer is poor")
+    kind: type[Contradictory | Stalled]
+    warning: type[UserWarning]
     if found.outcome == "contradictory":
         kind, warning = Contradictory, ContradictoryWarning
     elif not found.succeeded:

@@ -131,7 +131,8 @@ class Solution(Model):
     @property
     def relative_l2(self) -> float | None:
         """The relative L2 error on fresh points, where the problem knows its exact solution; the solver never looks at that."""
-        return self.figures["relative_l2"]
+        error: float | None = self.figures["relative_l2"]
+        return error
 
     @property
     def method(self) -> str:
@@ -146,7 +147,8 @@ class Solution(Model):
     @property
     def message(self) -> str | None:
         """Where the answer is poor: where it is worst, and what may help."""
-        return self.figures["message"]
+        message: str | None = self.figures["message"]
+        return message
 
     @property
     def reports(self) -> dict[str, Estimated]:
@@ -217,16 +219,9 @@ class Solution(Model):
             lines.append(("what would help", self.message))
         return lines
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        # the first eigenfunction is this very solution
-        state["eigenvalues"] = [pair._replace(function=None) if pair.function is self else pair for pair in self.eigenvalues]
-        return state
-
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._core = self._core.named(*_names(self.problem))
-        self.eigenvalues = tuple(pair._replace(function=self) if pair.function is None else pair for pair in state["eigenvalues"])
 
 
 def _names(problem: Problem) -> tuple[list[tuple[str, str]], list[tuple[str, list[float]]]]:

@@ -12,6 +12,7 @@ mod demo;
 mod devices;
 mod eval;
 mod export;
+mod expressions;
 mod fit;
 mod help;
 mod interrupt;

@@ -159,8 +159,8 @@ impl Plane<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FINE, Plane};
-    use rafnet::domain::{Annulus, Domain, Polygon};
+    use super::{FINE, Loops, Plane};
+    use rafnet::domain::{Annulus, Domain, Polygon, Shape};
     use std::f64::consts::PI;
     use std::sync::Arc;
 
@@ -173,17 +173,19 @@ mod tests {
         0.5 * (0..n).map(cross).sum::<f64>().abs()
     }
 
-    #[test]
-    fn a_ring_has_two_circles() {
-        let ring = Annulus::new(vec![0.0, 0.0], 0.5, 1.0).expect("a ring");
-        let domain = Domain::new(Arc::new(ring));
+    fn outline(shape: impl Shape + 'static) -> Loops {
         let plane = Plane {
-            domain: &domain,
+            domain: &Domain::new(Arc::new(shape)),
             axes: [0, 1],
             at: &[0.0, 0.0],
             cells: FINE,
         };
-        let loops = plane.outline();
+        plane.outline()
+    }
+
+    #[test]
+    fn a_ring_has_two_circles() {
+        let loops = outline(Annulus::new(vec![0.0, 0.0], 0.5, 1.0).expect("a ring"));
         assert_eq!(loops.len(), 2);
         let mut areas: Vec<f64> = loops.iter().map(|l| area(l)).collect();
         areas.sort_by(f64::total_cmp);
@@ -210,14 +212,7 @@ mod tests {
             [1.0, 2.0],
             [0.0, 2.0],
         ];
-        let domain = Domain::new(Arc::new(Polygon::new(vertices.clone()).expect("an L")));
-        let plane = Plane {
-            domain: &domain,
-            axes: [0, 1],
-            at: &[0.0, 0.0],
-            cells: FINE,
-        };
-        let loops = plane.outline();
+        let loops = outline(Polygon::new(vertices.clone()).expect("an L"));
         assert_eq!(loops.len(), 1);
         assert!((area(&loops[0]) - 3.0).abs() < 1e-3, "{}", area(&loops[0]));
         for [x, y] in vertices {

@@ -1,8 +1,9 @@
 //! The columns of a table, each an expression: the usual derivatives by name, or whatever was written.
 
 use super::Derivatives;
+use crate::expressions;
 use crate::output::Failure;
-use rafnet::expr::{Expr, Leaf, Scope, parse};
+use rafnet::expr::{Expr, Leaf};
 use rafnet::model::Model;
 
 /// What a column takes, its name, its expression and its place in a program together.
@@ -59,30 +60,9 @@ pub(super) fn usual_columns(
 
 /// The columns of `--columns`: texts between the commas that stand outside brackets.
 pub(super) fn written_columns(text: &str, model: &Model) -> Result<Vec<(String, Expr)>, Failure> {
-    let scope: Scope = model.scope();
-    let mut depth = 0;
-    let pieces = text.split(|c: char| {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth -= 1,
-            _ => {}
-        }
-        c == ',' && depth == 0
-    });
-    let mut columns = Vec::new();
-    for piece in pieces.map(str::trim) {
-        let expr = parse(piece, &scope).map_err(|e| Failure {
-            message: format!("in `--columns`: {e}\n\n{}", e.underlined()),
-            hint: e.hint().unwrap_or_else(|| {
-                let names: Vec<&str> = model.parts().outputs.iter().map(|o| o.name.as_str()).collect();
-                format!(
-                    "separate columns by commas; the model has the coordinates {} and the unknowns {}",
-                    model.parts().coordinates.join(", "),
-                    names.join(", ")
-                )
-            }),
-        })?;
-        columns.push((piece.to_owned(), expr));
-    }
-    Ok(columns)
+    let column = |text: String| {
+        let expr = expressions::read("--columns", &text, model, "separate columns by commas; ")?;
+        Ok((text, expr))
+    };
+    expressions::split(text).into_iter().map(column).collect()
 }

@@ -2,17 +2,17 @@
 
 use super::Kind;
 use super::axes::{Axes, Slice};
+use crate::expressions;
 use crate::output::Failure;
-use rafnet::expr::{Expr, parse};
+use rafnet::expr::Expr;
 use rafnet::model::{Expressions, Model};
 
 /// Points that are evaluated at a time.
 const BLOCK: usize = 1 << 14;
 
-/// What is shown: its text and its expression.
+/// What is shown: an expression that reads without error.
 pub(super) struct Quantity {
     pub(super) name: String,
-    text: String,
 }
 
 /// Values on a slice.
@@ -34,7 +34,7 @@ impl Quantity {
     ) -> Result<Vec<Self>, Failure> {
         let outputs = &model.parts().outputs;
         let mut texts: Vec<String> = match text {
-            Some(text) => pieces(text),
+            Some(text) => expressions::split(text),
             None if kind == Some(Kind::Arrows) => {
                 outputs.iter().take(2).map(|o| o.name.clone()).collect()
             }
@@ -53,44 +53,17 @@ impl Quantity {
             }
             texts.push(format!("sqrt(({})^2 + ({})^2)", texts[0], texts[1]));
         }
-        let quantity = |text: String| {
-            read(&text, model)?;
-            Ok(Self {
-                name: text.clone(),
-                text,
-            })
+        let quantity = |name: String| {
+            read(&name, model)?;
+            Ok(Self { name })
         };
         texts.into_iter().map(quantity).collect()
     }
 }
 
-/// The texts between the commas that stand outside brackets.
-fn pieces(text: &str) -> Vec<String> {
-    let mut depth = 0;
-    let pieces = text.split(|c: char| {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth -= 1,
-            _ => {}
-        }
-        c == ',' && depth == 0
-    });
-    pieces.map(|p| p.trim().to_owned()).collect()
-}
-
+/// The expression of a quantity.
 fn read(text: &str, model: &Model) -> Result<Expr, Failure> {
-    parse(text, &model.scope()).map_err(|e| Failure {
-        message: format!("in `--quantity`: {e}\n\n{}", e.underlined()),
-        hint: e.hint().unwrap_or_else(|| {
-            let parts = model.parts();
-            let names: Vec<&str> = parts.outputs.iter().map(|o| o.name.as_str()).collect();
-            format!(
-                "the model has the coordinates {} and the unknowns {}",
-                parts.coordinates.join(", "),
-                names.join(", ")
-            )
-        }),
-    })
+    expressions::read("--quantity", text, model, "")
 }
 
 /// Every quantity on the points of a slice, the last axis fastest: curves have NaN outside the domain, maps are cut out later.
@@ -102,7 +75,7 @@ pub(super) fn on(
 ) -> Result<Vec<Vec<f64>>, Failure> {
     let texts = quantities
         .iter()
-        .map(|q| read(&q.text, model))
+        .map(|q| read(&q.name, model))
         .collect::<Result<Vec<Expr>, Failure>>()?;
     let failed = |e: &dyn std::fmt::Display| {
         Failure::new(

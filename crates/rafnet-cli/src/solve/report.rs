@@ -6,6 +6,7 @@ use crate::output::Report;
 use crate::run_folder::RunFolder;
 use rafnet::run::Outcome;
 use rafnet::solve::{SolveError, Solved};
+use rafnet_report::rounded;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -221,21 +222,6 @@ impl Told<'_> {
         }
         lines
     }
-}
-
-/// A number to the second digit of its error.
-fn rounded(value: f64, error: f64) -> String {
-    if !(error.is_finite() && error > 0.0 && value.is_finite()) {
-        return format!("{value}   (no error known)");
-    }
-    let digits = (1.0 - error.log10().floor()).clamp(0.0, 17.0);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped"
-    )]
-    let digits = digits as usize;
-    format!("{value:.digits$} ± {error:.1e}")
 }
 
 /// What `--resume` would do: a search over frozen features is made again from its beginning, training goes on.
