@@ -115,7 +115,7 @@ pub(super) fn hint(mistake: &Mistake) -> Option<String> {
         Mistake::Character { found } => character_hint(*found).map(Into::into),
         Mistake::Number { .. } => Some("numbers look like 3, 0.5 or 1e-3".into()),
         Mistake::Unexpected { found, .. } if found == "`=`" => {
-            Some("equality is written `==`".into())
+            Some("an equation is written as what should be zero, `left - (right)`, and a comparison with `==`".into())
         }
         Mistake::MissingOperator { left, right } if is_function(left) => {
             Some(format!("write `{left}({right})`"))
@@ -223,7 +223,9 @@ fn character_hint(found: char) -> Option<&'static str> {
 
 fn shape_hint(found: Shape, expected: Shape) -> Option<&'static str> {
     match (found, expected) {
-        (Shape::Condition, Shape::Number) => Some("write `where(condition, a, b)`"),
+        (Shape::Condition, Shape::Number) => {
+            Some("write `where(condition, a, b)`, or `left - (right)` for what should be zero")
+        }
         (Shape::Number, Shape::Condition) => Some("compare it, such as `x > 0.5`"),
         (Shape::Vector, Shape::Number) => Some("vectors go into `dot(a, b)` or `div(a)`"),
         (Shape::Number, Shape::Vector) => Some("`grad(u)` and arrays are vectors"),

@@ -19,7 +19,7 @@ mod suggestion;
 pub use error::ProblemError;
 pub use fault::Fault;
 pub use option::{SOLVER_OPTIONS, SolverOption};
-pub(crate) use place::{FARTHEST, NARROW, Owner, Place, REACH, Shape, Strip};
+pub(crate) use place::{NARROW, Owner, Place, REACH, Shape, Strip};
 
 use crate::domain::Domain;
 use crate::expr::{Expr, Flux};

@@ -61,7 +61,7 @@ pub(crate) struct Place {
     pub(crate) at: Vec<Option<f64>>,
     /// The distance over which half of the height is lost, both sides together.
     pub(crate) width: Vec<Option<f64>>,
-    /// Where nothing is left of it: four widths away or, of a long tail, up to thirty.
+    /// Where nothing is left of it: four widths away or, of a long tail, up to sixty.
     pub(crate) ends: Vec<Option<[f64; 2]>>,
     /// A place that lies along no axis: `at` is then one of its points.
     pub(crate) across: Option<Strip>,
@@ -73,7 +73,7 @@ pub(crate) struct Place {
 
 /// Points lie from a quarter of a width to thirty widths away.
 const NEAREST: f64 = 0.25;
-pub(crate) const FARTHEST: f64 = 30.0;
+const FARTHEST: f64 = 30.0;
 /// How many widths a place reaches to each side at least; across a strip this share of the points lies within.
 pub(crate) const REACH: f64 = 4.0;
 const WITHIN: f64 = 0.6;

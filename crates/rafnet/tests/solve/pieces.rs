@@ -242,19 +242,21 @@ fn a_travelling_front() {
 
 /// u = tanh 20x, but boundary values say where the front stands to a part in e⁴⁰ only: whatever is found, the estimate must know.
 #[test]
-#[ignore = "an open hole: the estimate says 9e-4 for an error of 0.09; of seeds 0 to 3 three are 60 times too small or worse, whatever the rounding"]
 fn a_front_that_hardly_anything_holds() {
     let text = "[domain]\nkind = \"interval\"\nx = [-1, 1]\n[equation]\nresidual = \"u_xx - 800*(u^3 - u)\"\n\
                 [[boundary]]\non = \"all\"\ndirichlet = \"tanh(20*x)\"\n";
     let problem = read(text);
-    let options = Options {
-        target: Some(1e-6),
-        ..in_pieces()
-    };
-    let solved = solve(&problem, &options);
-    holds(&problem, &solved, f64::INFINITY, |x| {
-        vec![(20.0 * x[0]).tanh()]
-    });
+    for seed in [0, 3] {
+        let options = Options {
+            target: Some(1e-6),
+            seed,
+            ..in_pieces()
+        };
+        let solved = solve(&problem, &options);
+        holds(&problem, &solved, f64::INFINITY, |x| {
+            vec![(20.0 * x[0]).tanh()]
+        });
+    }
 }
 
 const ELL: &str = "[domain]\nkind = \"polygon\"\nvertices = [[-1, -1], [1, -1], [1, 0], [0, 0], [0, 1], [-1, 1]]\n\

@@ -7,7 +7,7 @@ use super::bisect::Witness;
 use super::field::Field;
 use super::tuning::{AWAY, FALLEN};
 use crate::expr::LANES;
-use crate::problem::{FARTHEST, REACH};
+use crate::problem::REACH;
 
 /// A place as it was measured, in the coordinates of its field.
 pub(super) struct Measured {
@@ -22,8 +22,10 @@ pub(super) struct Measured {
     pub(super) value: f64,
 }
 
-/// The share of a height that counts as nothing.
-const NOTHING: f64 = 1e-8;
+/// The share of a height that counts as nothing: what is more and lies beyond a break is met by no point of the long piece there, on any level.
+const NOTHING: f64 = f64::EPSILON;
+/// It is looked for up to so many widths away: an exponential tail takes 52.
+const TAIL: f64 = 60.0;
 /// Turns of looking along every axis.
 const TURNS: usize = 24;
 /// How many widths of the witness's box the first looks reach.
@@ -102,11 +104,11 @@ pub(super) fn measure(
     }
 }
 
-/// Where nothing is left of what has a height at a point, next to what there is [`FARTHEST`] widths away along axis k: no nearer than
+/// Where nothing is left of what has a height at a point, next to what there is [`TAIL`] widths away along axis k: no nearer than
 /// [`REACH`] widths.
 fn end(field: &mut Field<'_>, at: &[f64], k: usize, width: f64) -> f64 {
     let side = field.sides[k];
-    let [near, far] = [REACH, FARTHEST].map(|n| (at[k] + n * width).clamp(side.low, side.high));
+    let [near, far] = [REACH, TAIL].map(|n| (at[k] + n * width).clamp(side.low, side.high));
     let value = field.at(at);
     let ground = field.along(at, k, &[far])[0];
     let level = ground + NOTHING * (value - ground);

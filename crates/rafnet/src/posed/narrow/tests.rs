@@ -324,13 +324,13 @@ fn points_and_breaks_of_a_place() {
     );
 }
 
-/// Pieces end where nothing is left: exp((x − 1)/ε) is 1e-8 at a distance of log(1e8) ε, where a Gaussian of that width has long been zero.
+/// Pieces end where nothing is left: exp((x − 1)/s) is rounding at a distance of log(1/ε) s, where a Gaussian of that width has long been zero.
 #[test]
 fn a_long_tail_ends_further_away() {
     let problem = poisson(2, "exp((x - 1)/1e-3)");
     let narrow = search(&problem);
     let [low, high] = narrow.places[0].breaks(&problem, 0).expect("a layer");
-    let tail = 1e8f64.ln() * 1e-3;
+    let tail = -f64::EPSILON.ln() * 1e-3;
     assert!(((1.0 - low) / tail - 1.0).abs() < 0.1, "{low}");
     assert!((high - 1.0).abs() < 1e-12);
 }

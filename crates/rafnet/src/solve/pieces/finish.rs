@@ -1,11 +1,13 @@
 //! The best of all levels, and how large its error is: solutions on one cut share the errors of its joins, so others are compared with it.
 
-use super::level::Found;
 use super::pieced::Pieced;
+use super::rows::Beginning;
 use super::search::{Judged, Search};
+use super::slab::Slab;
 use super::{Solution, rows};
 use crate::domain::{Domain, DomainError};
 use crate::expr::{larger, largest};
+use crate::halt::Crew;
 use crate::posed::{Block, Distance, Purpose, Residual, UNRESOLVED, Verdict};
 use crate::run::Outcome;
 use crate::solve::figures::Evidence;
@@ -19,6 +21,9 @@ const COMPARED: usize = 1_000;
 /// Residuals that differ by less say nothing of how fast solutions come nearer.
 const ROUGHER: f64 = 10.0;
 
+/// A solution that misfits of the kind that its rows hold least move by more of its size may be anywhere: linearised rows no longer say how far.
+const FAR: f64 = 0.1;
+
 /// How fast distances fell from one solution to a nearer one whose residual is so many times smaller: not at all, up to as fast.
 fn order_of(rougher: f64) -> impl Fn(f64, f64) -> f64 {
     move |far, near| {
@@ -29,12 +34,11 @@ fn order_of(rougher: f64) -> impl Fn(f64, f64) -> f64 {
 
 impl Search<'_> {
     /// Values of all unknowns, one after the other, where solutions are compared.
-    fn values(&self, of: &Found, points: &[f64]) -> Vec<f64> {
+    fn values(&self, of: &Pieced, points: &[f64]) -> Vec<f64> {
         let value = |u: usize| {
             let r = self.posed.known(u, &[]);
             let block = Block::new(r, self.posed.system.known.bare_sites(points));
-            of.pieced
-                .jets(self.posed, &self.posed.system.residuals[r], &block)
+            of.jets(self.posed, &self.posed.system.residuals[r], &block)
                 .swap_remove(0)
         };
         (0..self.posed.unknowns()).flat_map(value).collect()
@@ -92,10 +96,49 @@ impl Search<'_> {
     pub(super) fn apart(&self, one: &Judged, other: &Judged) -> Result<Distance, DomainError> {
         let points = self.points(&one.found.pieced)?;
         let n = points.len() / self.posed.system.known.dimension;
-        let [ours, theirs] = [one, other].map(|l| self.values(&l.found, &points));
+        let [ours, theirs] = [one, other].map(|l| self.values(&l.found.pieced, &points));
         let each = ours.chunks(n).zip(theirs.chunks(n));
         let each = each.map(|(x, y)| Distance::between(x, y));
         Ok(each.fold(Distance::default(), Distance::max))
+    }
+
+    /// How far the best moves when it is shaken. Only where levels start from each other.
+    fn unheld(&self, best: &Judged) -> Result<Distance, DomainError> {
+        let posed = self.posed;
+        if posed.time.is_some() || !posed.system.nonlinear() {
+            return Ok(Distance::default());
+        }
+        let solution = &best.found.pieced;
+        let slab = Slab::new(
+            posed,
+            &solution.functions,
+            solution.cells.clone(),
+            &Beginning::Given,
+            self.sizes()?,
+            Crew::new(self.options.threads(), self.halt),
+        );
+        let slab = slab.condensed();
+        if slab.require_memory().is_err() {
+            return Ok(Distance::default());
+        }
+        let Some(draws) = slab.shaken(solution, self.options.seed) else {
+            return Ok(Distance::default());
+        };
+        let points = self.points(solution)?;
+        let n = points.len() / posed.system.known.dimension;
+        let ours = self.values(solution, &points);
+        let moved = |by: &Pieced| {
+            let by = self.values(by, &points);
+            let each = ours.chunks(n).zip(by.chunks(n));
+            let each = each.map(|(x, off)| Distance::of(off, x));
+            each.fold(Distance::default(), Distance::max)
+        };
+        let [one, other] = draws.each_ref().map(moved);
+        let moved = one.with(other, f64::hypot);
+        // misfits at random are of the kind that is held least by one part in this
+        let all_of_it = (slab.rows() as f64).sqrt();
+        let anywhere = all_of_it * moved.l2 > FAR;
+        Ok(moved.map(|moved| if anywhere { larger(moved, 1.0) } else { moved }))
     }
 
     /// The figures of the best level, which is the first, compared with those of the others.
@@ -122,9 +165,10 @@ impl Search<'_> {
         let Some(best) = self.levels.first() else {
             return Ok(None);
         };
+        let likely = self.error_estimate(best)?.max(self.unheld(best)?);
         let evidence = Evidence {
             reports: self.reports()?,
-            ..Evidence::new(&best.verdict, self.error_estimate(best)?)
+            ..Evidence::new(&best.verdict, likely)
         };
         let reached = best.verdict.residual <= self.options.goal();
         self.heed();

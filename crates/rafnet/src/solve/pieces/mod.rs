@@ -8,7 +8,7 @@
 //! whose functions are waves. Data flow: a [`Posed`] problem says what is continuous across a cut; [`functions`] are drawn once for all pieces;
 //! a [`slab`] holds boxes with their rows and solves them by structure ([`Fronts`](crate::optimise)); [`flaws`] say where it is wrong; a
 //! [`level`] cuts again until it is good enough, and [`march`] goes through time. Several levels, each to a smaller tolerance with other
-//! functions on another cut, say how large the error is.
+//! functions on another cut, say how large the error is; where the problem is nonlinear, how far the best moves when it is [`shaken`] does too.
 //!
 //! (Local extreme learning machines: S. Dong, Z. Li, 2021; the random feature method: J. Chen, X. Chi, W. E, Z. Yang, 2022.)
 
@@ -32,6 +32,7 @@ mod rows;
 mod runaway;
 mod scale;
 mod search;
+mod shaken;
 mod slab;
 mod split;
 mod start;

@@ -51,10 +51,20 @@ impl Slab<'_> {
         jets: &[JetColumns],
         known: Option<&[f64]>,
     ) -> (Condensed, Vec<f64>) {
+        let (rows, scales) = self.scaled_rows(p, jets, known);
+        (self.over_open(p, rows), scales)
+    }
+
+    /// The rows of one piece, each block of them divided by its largest entry or as is known, and the scale of each.
+    pub(super) fn scaled_rows(
+        &self,
+        p: usize,
+        jets: &[JetColumns],
+        known: Option<&[f64]>,
+    ) -> (Mat<f64>, Vec<f64>) {
         let (system, n) = (&self.posed.system, self.functions.len());
         let layer = self.posed.layer(self.functions, &self.boxes[p]);
-        let halt = self.crew.halt;
-        let mut rows = system.rows(&layer, &self.blocks[p], jets, &[], halt);
+        let mut rows = system.rows(&layer, &self.blocks[p], jets, &[], self.crew.halt);
         let (mut at, mut scales) = (0, Vec::new());
         for (k, block) in self.blocks[p].iter().enumerate() {
             let count = block.n_rows();
@@ -83,13 +93,18 @@ impl Slab<'_> {
             scales.push(scale);
             at += count;
         }
+        (rows, scales)
+    }
+
+    /// The rows of one piece over what they leave open.
+    pub(super) fn over_open(&self, p: usize, rows: Mat<f64>) -> Condensed {
+        let n = self.functions.len();
         let own = self.posed.own(self.functions, &self.boxes[p]);
         let noise = noise(&rows, n, own.len());
         // waves that solve the equations are all that is needed
         let alone = matches!(own, Own::Waves(_));
         let needless = |j: usize| alone && j % n < n - own.len();
-        let condensed = self.open.condensed(rows, &noise, &needless, halt);
-        (condensed, scales)
+        self.open.condensed(rows, &noise, &needless, self.crew.halt)
     }
 }
 

@@ -128,8 +128,7 @@ impl<'a> Search<'a> {
             Some(_) => IN_TIME[d.clamp(1, 3) - 1],
             None => AT_ONCE[d.clamp(1, 3) - 1],
         };
-        let given = self.posed.system.sizes()?.iter();
-        let sizes: Vec<f64> = given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect();
+        let sizes = self.sizes()?;
         let mut last = (0, 0.0);
         let mut more = true;
         for (k, &level) in levels.iter().enumerate() {
@@ -157,6 +156,12 @@ impl<'a> Search<'a> {
             self.level(last.0, last.1, &sizes, Some(cut))?;
         }
         Ok(())
+    }
+
+    /// How large the data imply each unknown to be.
+    pub(super) fn sizes(&self) -> Result<Vec<f64>, DomainError> {
+        let given = self.posed.system.sizes()?.iter();
+        Ok(given.map(|s| if *s > 0.0 { *s } else { 1.0 }).collect())
     }
 
     /// Whether Newton's method found nothing on a line, where other ways to a solution are cheap.

@@ -113,6 +113,11 @@ impl<'a> Slab<'a> {
         self.functions.len() * self.posed.unknowns()
     }
 
+    /// How many rows the pieces have of their own.
+    pub(super) fn rows(&self) -> usize {
+        self.blocks.iter().flatten().map(Block::n_rows).sum()
+    }
+
     /// Whether there is memory for the fronts.
     pub(super) fn require_memory(&self) -> Result<(), rafnet_memory::NotEnough> {
         let joins = self.joins.iter().map(|j| &j.pieces[..]);
