@@ -192,16 +192,7 @@ fn thinned(
     let [nx, ny] = field.size;
     let [width, height] = field.ranges.map(|[low, high]| high - low);
     let step = if width > height { width } else { height } / ARROWS as f64;
-    let longest = a
-        .iter()
-        .zip(b)
-        .map(|(a, b)| a.hypot(*b))
-        .filter(|v| v.is_finite())
-        .fold(0.0, larger);
-    if longest <= 0.0 {
-        return Vec::new();
-    }
-    let mut arrows = Vec::new();
+    let mut chosen = Vec::new();
     let along = |extent: f64| {
         let n = (extent / step).round().max(1.0);
         (0..)
@@ -220,18 +211,26 @@ fn thinned(
                 k
             };
             let (i, j) = (index(s, nx), index(t, ny));
-            let along = [a[i * ny + j], b[i * ny + j]].map(|v| 0.9 * step * v / longest);
             let middle = [place(field, 0, i), place(field, 1, j)];
-            if along.iter().all(|v| v.is_finite()) && inside(middle) {
-                let end = |sign: f64| {
-                    [
-                        middle[0] + sign * 0.5 * along[0],
-                        middle[1] + sign * 0.5 * along[1],
-                    ]
-                };
-                arrows.push([end(-1.0), end(1.0)]);
+            let vector = [a[i * ny + j], b[i * ny + j]];
+            if vector.iter().all(|v| v.is_finite()) && inside(middle) {
+                chosen.push((middle, vector));
             }
         }
     }
-    arrows
+    // outside, where nothing is drawn, a solution may be as large as it likes
+    let longest = chosen
+        .iter()
+        .map(|(_, [a, b])| a.hypot(*b))
+        .fold(0.0, larger);
+    if longest <= 0.0 {
+        return Vec::new();
+    }
+    let arrow = |(middle, vector): ([f64; 2], [f64; 2])| {
+        let end = |sign: f64| {
+            std::array::from_fn(|k| middle[k] + sign * 0.45 * step * vector[k] / longest)
+        };
+        [end(-1.0), end(1.0)]
+    };
+    chosen.into_iter().map(arrow).collect()
 }

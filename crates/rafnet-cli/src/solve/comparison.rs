@@ -101,22 +101,26 @@ pub(super) fn report(groups: &[Group], out: &Path, complete: bool) -> Report {
         .unwrap_or(0)
         .max(10);
     let mut text = format!(
-        "{:<widest$} {:>6} {:>26} {:>26} {:>8} {:>9}\n",
+        "{:<widest$} {:>6} {:>26} {:>26} {:>8} {:>9}  ended\n",
         "", "seeds", "true error", "estimated error", "steps", "seconds"
     );
     for group in groups {
-        let cell = |name: &str, digits: Option<usize>| spread(&group.results, name, digits);
+        let cell = |name: &str, digits: Option<usize>| {
+            spread(group.results.iter().map(|r| &r[name]), digits)
+        };
         let _ = writeln!(
             text,
-            "{:<widest$} {:>6} {:>26} {:>26} {:>8} {:>9}",
+            "{:<widest$} {:>6} {:>26} {:>26} {:>8} {:>9}  {}",
             group.label,
             group.results.len(),
             cell("relative_l2", None),
             cell("error_estimate", None),
             cell("steps", Some(0)),
             cell("seconds", Some(1)),
+            ends(&group.results),
         );
     }
+    text.push_str(&quantities(groups, widest));
     let picture = out.join("comparison.png");
     let picture = picture.is_file().then(|| picture.display().to_string());
     if let Some(picture) = &picture {
@@ -144,18 +148,84 @@ pub(super) fn report(groups: &[Group], out: &Path, complete: bool) -> Report {
             "outcome": if complete { "done" } else { "stopped" }, "runs": runs, "picture": picture,
             "version": env!("CARGO_PKG_VERSION"),
         }),
-        status: if complete { 0 } else { interrupt::status() },
+        status: match () {
+            () if !complete => interrupt::status(),
+            () => u8::from(groups.iter().flat_map(|g| &g.results).any(missed)),
+        },
     }
 }
 
+/// Whether a run did not reach what it was to reach.
+fn missed(result: &Value) -> bool {
+    let outcome = result["outcome"].as_str().unwrap_or_default();
+    ["stalled", "contradictory", "diverged"].contains(&outcome)
+}
+
+/// How runs ended: those that missed something first, each end once.
+fn ends(results: &[Value]) -> String {
+    let mut ends: Vec<&str> = Vec::new();
+    let (bad, good): (Vec<&Value>, Vec<&Value>) = results.iter().partition(|r| missed(r));
+    for end in bad
+        .iter()
+        .chain(&good)
+        .filter_map(|r| r["outcome"].as_str())
+    {
+        if !ends.contains(&end) {
+            ends.push(end);
+        }
+    }
+    ends.join(", ")
+}
+
+/// A second table, of what runs report and of parameters that they found; empty where they have none.
+fn quantities(groups: &[Group], widest: usize) -> String {
+    let reported = |r: &Value| -> Vec<(String, Value)> {
+        let reports = r["reports"].as_array().into_iter().flatten();
+        let mut all: Vec<(String, Value)> = reports
+            .filter_map(|q| Some((q["name"].as_str()?.to_owned(), q["value"].clone())))
+            .collect();
+        let found = r["found"].as_object().into_iter().flatten();
+        all.extend(found.map(|(name, value)| (name.clone(), value.clone())));
+        all
+    };
+    let mut names: Vec<String> = Vec::new();
+    for (name, _) in groups.iter().flat_map(|g| &g.results).flat_map(reported) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let mut text = String::new();
+    if names.is_empty() {
+        return text;
+    }
+    let wide = |name: &String| name.chars().count().max(12);
+    let _ = write!(text, "\n{:<widest$}", "");
+    for name in &names {
+        let _ = write!(text, "  {name:>0$}", wide(name));
+    }
+    for group in groups {
+        let _ = write!(text, "\n{:<widest$}", group.label);
+        for name in &names {
+            let values = group.results.iter().flat_map(reported);
+            let values: Vec<Value> = values.filter(|(n, _)| n == name).map(|(_, v)| v).collect();
+            let cell = match Spread::of(values.iter().filter_map(Value::as_f64)) {
+                Some(s) => format!("{:.5e}", s.median),
+                None => "-".into(),
+            };
+            let _ = write!(text, "  {cell:>0$}", wide(name));
+        }
+    }
+    text.push('\n');
+    text
+}
+
 /// The median of a figure, and its range where there are several.
-fn spread(results: &[Value], name: &str, digits: Option<usize>) -> String {
+fn spread<'a>(values: impl Iterator<Item = &'a Value>, digits: Option<usize>) -> String {
     let write = |v: f64| match digits {
         Some(digits) => format!("{v:.digits$}"),
         None => format!("{v:.1e}"),
     };
-    let values = results.iter().filter_map(|r| r[name].as_f64());
-    let Some(s) = Spread::of(values) else {
+    let Some(s) = Spread::of(values.filter_map(Value::as_f64)) else {
         return "-".into();
     };
     let median = write(s.median);

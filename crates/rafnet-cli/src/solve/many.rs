@@ -5,11 +5,11 @@
 
 use super::Arguments;
 use super::comparison::{Group, draw, report};
-use super::options::refused;
+use super::options::{options, refused};
 use super::parameter::{Sweep, choices};
 use super::run::one;
 use super::shard::Shard;
-use super::source::named;
+use super::source::{named, with_values};
 use crate::interrupt;
 use crate::output::{Failure, Report, said_only, say};
 use crate::report::of_several;
@@ -37,7 +37,7 @@ pub(super) fn run(
     let given = &mut arguments.given.choices;
     if given.all("activation").count() > 1 && given.get("method").is_none() && !in_file {
         say(&format!(
-            "activations are those of a trained network: `--method {TRAINED}`"
+            "an activation is that of a trained network, so these are trained: `--method {TRAINED}`"
         ));
         given.set("method", TRAINED);
     }
@@ -52,6 +52,13 @@ pub(super) fn run(
     };
     let part = shard.unwrap_or(Shard::WHOLE);
     let groups = groups(&arguments, sweeps);
+    // a mistake in the last of them is not found after all others ran
+    for (_, single) in &groups {
+        options(
+            &with_values(named(&problem)?, &single.set)?,
+            &single.given.choices,
+        )?;
+    }
     let count = groups.len() as u64 * arguments.seeds;
     let mine = (0..count).filter(|&k| part.has(k)).count() as u64;
     let (mut all, mut k) = (Vec::new(), 0);
@@ -169,7 +176,8 @@ fn told(k: u64, count: u64, label: &str, seed: u64, result: &Value) -> String {
     let error = error.map_or(String::new(), |(n, e)| {
         format!("  {} {e:.1e}", n.replace('_', " "))
     });
-    format!("{k} of {count}  {label}, seed {seed}{error}")
+    let outcome = result["outcome"].as_str().unwrap_or_default();
+    format!("{k} of {count}  {label}, seed {seed}{error}  {outcome}")
 }
 
 /// What a folder may be called.

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 /// What is solved, and what was asked of it.
 pub(super) struct Run {
-    /// The problem as it was named: what to type to solve it again.
+    /// What to type to solve it again: the problem as it was named, or the run's own file, which has what else was asked.
     pub(super) source: String,
     pub(super) problem: Problem,
     pub(super) options: Options,
@@ -55,14 +55,23 @@ pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
     folder.forget(arguments.force, resumed.is_some())?;
     config::write(&folder, &problem.name, (problem.text(), &data), &options)?;
     interrupt::listen();
+    let nothing_else = arguments.set.is_empty() && given.0.iter().all(|(n, _)| n == "time-limit");
     let run = Run {
-        source: name.display().to_string(),
+        source: if nothing_else {
+            name.display().to_string()
+        } else {
+            folder.path().join("config.toml").display().to_string()
+        },
         problem,
         options,
         verbose: arguments.verbose,
         with_page: !arguments.no_report,
     };
-    let mut watcher = Watcher::new(folder, checkpoint.as_ref().map_or(0, |c| c.step))?;
+    let mut watcher = Watcher::new(
+        folder,
+        checkpoint.as_ref().map_or(0, |c| c.step),
+        run.options.time_limit,
+    )?;
     let (problem, options) = (&run.problem, &run.options);
     let solved = problem.solve_from(options, checkpoint.as_ref(), &mut watcher);
     run.end(solved, watcher)

@@ -5,6 +5,7 @@ use crate::output::Failure;
 use crate::progress::{ProgressLine, duration};
 use crate::resume;
 use crate::run_folder::{Metrics, Reserve, RunFolder};
+use rafnet::expr::smaller;
 use rafnet::run::{Checkpoint, Watch};
 use rafnet::solve::Progress;
 use serde_json::{Value, json};
@@ -20,6 +21,8 @@ pub(super) struct Watcher {
     pub(super) line: ProgressLine,
     recorded: u64,
     pace: Pace,
+    /// Seconds after which it ends.
+    limit: f64,
     pub(super) last: Option<Progress>,
     /// The best of all stages so far.
     best: f64,
@@ -30,8 +33,8 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    /// Goes on after so many steps that are recorded.
-    pub(super) fn new(folder: RunFolder, recorded: u64) -> Result<Self, Failure> {
+    /// Goes on after so many steps that are recorded, for so many seconds at most.
+    pub(super) fn new(folder: RunFolder, recorded: u64, limit: f64) -> Result<Self, Failure> {
         Ok(Self {
             metrics: Metrics::open(&folder, recorded)?,
             reserve: Reserve::take(folder.path(), 0)?,
@@ -39,6 +42,7 @@ impl Watcher {
             line: ProgressLine::new(),
             recorded,
             pace: Pace::default(),
+            limit,
             last: None,
             best: f64::INFINITY,
             complete: false,
@@ -62,7 +66,7 @@ impl Watch for Watcher {
         self.complete = p.steps.is_some_and(|steps| p.step >= steps);
         self.line
             .show(p.steps.map(|n| p.step as f64 / n as f64), || {
-                said(p, self.pace.rate(p))
+                said(p, self.pace.rate(p), self.limit)
             });
         if interrupt::asked() || self.unsaved.is_some() {
             return p.stop();
@@ -120,10 +124,11 @@ impl Pace {
     }
 }
 
-fn said(p: &Progress, rate: f64) -> String {
+fn said(p: &Progress, rate: f64, limit: f64) -> String {
     let mut line = match p.steps {
         Some(steps) => {
             let left = steps.saturating_sub(p.step) as f64 / rate;
+            let left = smaller(left, (limit - p.seconds).max(0.0));
             let left = if left.is_finite() {
                 format!("  {} left", duration(left))
             } else {

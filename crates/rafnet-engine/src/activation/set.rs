@@ -59,7 +59,8 @@ pub enum UnknownSet {
     /// A name that nobody knows.
     #[error(
         "unknown activation `{name}`; known: siren, sine, sine-gaussian, poly-sine, psg, relu, relu3, poly, poly-relu, poly-relu3, \
-         tanh, rational, gaussian, scaled-sine, scaled-sine-cosine, or a text in x such as a*sin(b*x)"
+         tanh, rational, gaussian, scaled-sine, scaled-sine-cosine, or a text in x such as a*sin(b*x); of psg, \
+         poly-sine and sine-gaussian every neuron learns a mix of its own"
     )]
     Name {
         /// What was asked for.

@@ -37,7 +37,7 @@ pub use exp::{exp, expm1_parts};
 pub use portable::Lanes;
 pub use real::Real;
 pub use sincos::{sin, sincos};
-pub use slices::{cosines, exponentials, sines};
+pub use slices::{add_products, add_scaled, cosines, exponentials, sines, sum_of_products};
 pub use transpose::{reduce_rows, transpose};
 pub use two::Two;
 

@@ -216,7 +216,9 @@ fn character_hint(found: char) -> Option<&'static str> {
         '³' => Some("write `^3`"),
         '−' | '–' => Some("write the plain minus `-`"),
         '{' | '}' => Some("group with `(` and `)`"),
-        '"' | '\'' => Some("quotation marks belong around the whole text"),
+        '\'' => Some("derivatives are written with their coordinates: `u_x`, `u_xx`"),
+        '∂' | '∇' | 'Δ' => Some("derivatives are written `u_x`, `grad(u)`, `laplacian(u)`"),
+        '"' => Some("quotation marks belong around the whole text"),
         _ => None,
     }
 }

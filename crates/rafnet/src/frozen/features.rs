@@ -6,6 +6,7 @@
 use crate::engine::ridges::{Axes, Layer};
 use crate::halt::Halt;
 use crate::posed::{Block, JetColumns, Residual};
+use crate::simd::{add_scaled, sum_of_products};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -57,13 +58,7 @@ pub(crate) fn each_function(
                     let Some([g, _]) = &sites.ansatz[residual.jets[k].0] else {
                         continue;
                     };
-                    out.fill(0.0);
-                    for &(c, of_g, of_phi) in &*products {
-                        let pairs = g[of_g].iter().zip(&raw[of_phi]);
-                        out.iter_mut()
-                            .zip(pairs)
-                            .for_each(|(o, (g, phi))| *o += c * g * phi);
-                    }
+                    sum_of_products(out, products, g, raw);
                     take(j, k, out);
                 }
             }
@@ -120,7 +115,7 @@ pub(crate) fn jets_unless(
         .collect();
     each_function(layer, residual, block, halt, |j, k, column| {
         let c = coefficients[residual.jets[k].0 * n + j];
-        out[k].iter_mut().zip(column).for_each(|(o, v)| *o += c * v);
+        add_scaled(&mut out[k], c, column);
     });
     out
 }

@@ -9,6 +9,7 @@ use crate::engine::ridges::Layer;
 use crate::halt::Halt;
 use crate::optimise::LeastSquares;
 use crate::posed::{Averaged, Axes, Block, JetColumns, System};
+use crate::simd::add_products;
 use faer::Mat;
 
 impl System {
@@ -37,17 +38,18 @@ impl System {
                 let Some(to) = to.try_as_col_major_mut() else {
                     return;
                 };
-                let values = column.iter().zip(&partials[k]);
                 if let Some(Averaged { weights, per_row }) = &block.averaged {
                     let to = &mut to.as_slice_mut()[at..];
+                    let values = column.iter().zip(&partials[k]);
                     for (i, ((v, p), w)) in values.zip(weights).enumerate() {
                         to[i / per_row] += v * p * w;
                     }
                 } else {
-                    to.as_slice_mut()[at..at + points]
-                        .iter_mut()
-                        .zip(values)
-                        .for_each(|(to, (v, p))| *to += v * p);
+                    add_products(
+                        &mut to.as_slice_mut()[at..at + points],
+                        column,
+                        &partials[k],
+                    );
                 }
             });
             let lift = |(u, axes): &(usize, Axes)| {

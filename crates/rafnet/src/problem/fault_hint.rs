@@ -28,6 +28,13 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
             Some("take fewer factors: the second derivative of a product of n has about n^3 parts".into())
         }
         Fault::Syntax { message } => Some(syntax_hint(message).into()),
+        Fault::UnknownKey { key, .. } if table_of_its_own(key).is_some() => {
+            table_of_its_own(key).map(|table| format!("`{key}` is a table of its own: write `{table}` in a line above"))
+        }
+        Fault::UnknownColumn { closest: None, known, .. } => Some(format!(
+            "the first line of the file names its columns, and has {}",
+            known.join(", ")
+        )),
         Fault::UnknownKey { closest, known, .. }
         | Fault::UnknownWord { closest, known, .. }
         | Fault::UnknownColumn { closest, known, .. } => names(closest.as_deref(), "known", known),
@@ -38,7 +45,10 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::EmptyInterval { .. } => Some("write `[low, high]` with finite numbers, low < high".into()),
         Fault::EndlessInterval { .. } => Some("measure the coordinate in a larger unit, so that its interval has a length near 1".into()),
         Fault::ProblemName { .. } => Some("write letters, digits, spaces, `-`, `_` and `.`, such as `name = \"heat-2\"`, or leave `name` out".into()),
-        Fault::Expression { error, .. } => error.hint().or_else(|| expression_hint(error).map(Into::into)),
+        Fault::Expression { error, .. } => match (error.hint(), expression_hint(error)) {
+            (Some(hint), Some(more)) => Some(format!("{hint}; {more}")),
+            (hint, more) => hint.or_else(|| more.map(Into::into)),
+        },
         Fault::Domain(error) => Some(domain_hint(error).into()),
         Fault::Length { .. } => Some("give as many as expected, or change the coordinates in `[domain]`".into()),
         Fault::RowLength { .. } => Some("a row holds the coordinates, then what was observed".into()),
@@ -49,6 +59,9 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
         Fault::SoughtBounds { .. } => Some("write `{ find = true, start = 1, min = 0, max = 10 }` with min < max and the start between them".into()),
         Fault::EqualsVaries { each: Some(each), .. } => Some(format!("write a number, or a text in {each} alone")),
         Fault::EqualsVaries { .. } => Some("write a number; with `each = \"t\"` it may be a text in t".into()),
+        Fault::WrongType { key, found: "a text", expected: "a list of names" } => {
+            Some(format!("write it in brackets: `{key} = [\"x\"]`"))
+        }
         Fault::WrongType { .. } | Fault::NotACount { .. } | Fault::OutOfRange { .. } => Some("change the value, or leave the key out".into()),
         Fault::RepeatedColumn { .. } => Some("name each column once".into()),
         Fault::NoTable { .. } | Fault::NoData => Some("the first line names the columns, the others hold numbers".into()),
@@ -152,9 +165,30 @@ fn names(closest: Option<&str>, what: &str, known: &[String]) -> Option<String> 
     }
 }
 
+/// How a table is written whose name someone took for a key.
+fn table_of_its_own(key: &str) -> Option<&'static str> {
+    const TABLES: [&str; 9] = [
+        "[exact]",
+        "[parameters]",
+        "[functions]",
+        "[features]",
+        "[[boundary]]",
+        "[[initial]]",
+        "[[condition]]",
+        "[[data]]",
+        "[[report]]",
+    ];
+    TABLES
+        .into_iter()
+        .find(|table| table.trim_matches(['[', ']']) == key)
+}
+
 /// For mistakes in expressions whose remedy depends on the problem around them.
 fn expression_hint(error: &ExprError) -> Option<&'static str> {
     match error.mistake() {
+        Mistake::UnknownName { closest: None, .. } => Some(
+            "numbers of your own stand under `[parameters]`, and derivatives are written `u_x`, `u_xx`, `laplacian(u)`",
+        ),
         Mistake::NotConstant { .. } => {
             Some("what varies belongs under `[functions]`, parameters are numbers")
         }

@@ -53,7 +53,11 @@ impl Problem {
         if let Some(remark) = &solved.remark {
             return remark.clone();
         }
+        let exact_data = self.data.iter().any(|o| o.sigma.is_none());
         let hint = match solved.steps {
+            _ if exact_data => {
+                "observations are taken as exact: if they were measured, give their noise as `sigma` under `[[data]]`"
+            }
             Some(_) if solved.expired => "give it more `--steps` or more `--time-limit`",
             None if solved.expired => "give it more `--time-limit`",
             _ if solved.method == "lsq" && !self.data.is_empty() => {

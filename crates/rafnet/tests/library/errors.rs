@@ -43,7 +43,8 @@ fn unknown_names() {
     says(
         set,
         "unknown activation `Sine`; known: siren, sine, sine-gaussian, poly-sine, psg, relu, relu3, poly, poly-relu, \
-         poly-relu3, tanh, rational, gaussian, scaled-sine, scaled-sine-cosine, or a text in x such as a*sin(b*x)",
+         poly-relu3, tanh, rational, gaussian, scaled-sine, scaled-sine-cosine, or a text in x such as a*sin(b*x); of psg, \
+         poly-sine and sine-gaussian every neuron learns a mix of its own",
     );
     // the lists in the messages are the whole truth
     for basis in Basis::ALL {

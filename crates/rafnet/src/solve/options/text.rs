@@ -63,7 +63,7 @@ impl Options {
             "sharing" => self.sharing = given.known(Sharing::named(text), "code or even")?,
             "mode" => self.mode = given.known(Mode::named(text), "consistent or gradient")?,
             "target" => self.target = Some(given.positive()?),
-            "time_limit" => self.time_limit = given.positive()?,
+            "time_limit" => self.time_limit = given.seconds()?,
             "checkpoint" => self.checkpoint = given.positive()?,
             "seed" => self.seed = given.known(number(text), "a whole number from 0")?,
             "threads" => {
@@ -166,8 +166,16 @@ impl Given<'_> {
     }
 
     fn positive(&self) -> Result<f64, OptionError> {
+        self.above_zero("a positive number")
+    }
+
+    fn seconds(&self) -> Result<f64, OptionError> {
+        self.above_zero("seconds, as a positive number")
+    }
+
+    fn above_zero(&self, expected: &str) -> Result<f64, OptionError> {
         let positive = |v: &f64| v.is_finite() && *v > 0.0;
-        self.known(number(self.text).filter(positive), "a positive number")
+        self.known(number(self.text).filter(positive), expected)
     }
 
     /// Names separated by commas, one for each layer, or one text in x, which may have commas of its own.
