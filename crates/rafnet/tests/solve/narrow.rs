@@ -71,6 +71,7 @@ fn an_impulse_in_time_is_not_stepped_over() {
 
 /// A source of width 1e-3 along a slanted line bends the solution there and nowhere else; at its ends the boundary values bend too.
 #[test]
+#[ignore = "takes long: `.ci/long` runs it"]
 fn a_slanted_source_is_resolved() {
     let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[parameters]\ns = 1e-3\n[functions]\nz = \"0.6*x + 0.8*y - 0.7123\"\n\
         kink = \"z*erf(z/s)/2 + s/(2*sqrt(pi))*exp(-(z/s)^2)\"\n[equation]\nresidual = \"laplacian(u) - exp(-(z/s)^2)/(s*sqrt(pi))\"\n\

@@ -319,6 +319,7 @@ fn waves_around_an_inner_corner() {
 
 /// A peak of a thirtieth in a square, whose cut has hanging corners.
 #[test]
+#[ignore = "takes long: `.ci/long` runs it"]
 fn a_peak_in_a_square() {
     let text = "[domain]\nkind = \"box\"\nx = [0, 1]\ny = [0, 1]\n[functions]\nr = \"((x - 0.3)^2 + (y - 0.6)^2)/1e-3\"\n\
                 [equation]\nresidual = \"laplacian(u) - 4e3*(r - 1)*exp(-r)\"\n[[boundary]]\non = \"all\"\ndirichlet = \"exp(-r)\"\n";
