@@ -148,9 +148,10 @@ pub(super) fn report(groups: &[Group], out: &Path, complete: bool) -> Report {
             "outcome": if complete { "done" } else { "stopped" }, "runs": runs, "picture": picture,
             "version": env!("CARGO_PKG_VERSION"),
         }),
-        status: match () {
-            () if !complete => interrupt::status(),
-            () => u8::from(groups.iter().flat_map(|g| &g.results).any(missed)),
+        status: if complete {
+            u8::from(groups.iter().flat_map(|g| &g.results).any(missed))
+        } else {
+            interrupt::status()
         },
     }
 }

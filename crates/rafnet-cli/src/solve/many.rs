@@ -44,6 +44,12 @@ pub(super) fn run(
     let seed = given.get("seed").unwrap_or("0");
     let first = seed.parse::<u64>();
     let first = first.map_err(|_| refused("seed", seed, "a whole number from 0"))?;
+    let groups = groups(&arguments, sweeps);
+    // a mistake in the last of them is found before anything runs or is written
+    for (_, single) in &groups {
+        let problem = with_values(known.clone(), &single.set)?;
+        options(&problem, &single.given.choices)?;
+    }
     std::fs::create_dir_all(&out).map_err(|e| unwritable(&out, &e))?;
     // of several shards each holds the folders of its runs alone
     let _lock = match shard {
@@ -51,14 +57,6 @@ pub(super) fn run(
         Some(_) => None,
     };
     let part = shard.unwrap_or(Shard::WHOLE);
-    let groups = groups(&arguments, sweeps);
-    // a mistake in the last of them is not found after all others ran
-    for (_, single) in &groups {
-        options(
-            &with_values(named(&problem)?, &single.set)?,
-            &single.given.choices,
-        )?;
-    }
     let count = groups.len() as u64 * arguments.seeds;
     let mine = (0..count).filter(|&k| part.has(k)).count() as u64;
     let (mut all, mut k) = (Vec::new(), 0);

@@ -130,6 +130,28 @@ fn a_parameter_takes_several_values() {
             .as_f64()
             .is_some_and(|e| e < 1e-10)
     );
+    // how runs ended stands in the table, and one that missed its target in the status
+    let missed = folder.join("missed");
+    let run = raf(&[
+        "solve",
+        &file,
+        "--set",
+        "k=2,3",
+        "--target",
+        "1e-40",
+        "--time-limit",
+        "1",
+        "--out",
+        &missed,
+    ]);
+    assert_eq!(run.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&run.stdout).contains("stalled"));
+    // a mistake in a later run is found before the first one begins
+    let never = folder.join("never");
+    let names = ["--activation", "tanh", "--activation", "raf"];
+    let run = raf(&[&["solve", &file, "--out", &never][..], &names].concat());
+    assert_eq!(run.status.code(), Some(2));
+    assert!(!Path::new(&never).exists());
     let unknown = raf(&["solve", &file, "--set", "c=1"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("its parameters: k"));

@@ -28,15 +28,15 @@ pub(super) fn hint(fault: &Fault) -> Option<String> {
             Some("take fewer factors: the second derivative of a product of n has about n^3 parts".into())
         }
         Fault::Syntax { message } => Some(syntax_hint(message).into()),
-        Fault::UnknownKey { key, .. } if table_of_its_own(key).is_some() => {
-            table_of_its_own(key).map(|table| format!("`{key}` is a table of its own: write `{table}` in a line above"))
-        }
+        Fault::UnknownKey { key, closest, known, .. } => match table_of_its_own(key) {
+            Some(table) => Some(format!("`{key}` is a table of its own: write `{table}` in a line above")),
+            None => names(closest.as_deref(), "known", known),
+        },
         Fault::UnknownColumn { closest: None, known, .. } => Some(format!(
             "the first line of the file names its columns, and has {}",
             known.join(", ")
         )),
-        Fault::UnknownKey { closest, known, .. }
-        | Fault::UnknownWord { closest, known, .. }
+        Fault::UnknownWord { closest, known, .. }
         | Fault::UnknownColumn { closest, known, .. } => names(closest.as_deref(), "known", known),
         Fault::NotACoordinate { closest, known, .. } => names(closest.as_deref(), "coordinates", known),
         Fault::NotAnUnknown { closest, known, .. } => names(closest.as_deref(), "unknowns", known),

@@ -21,9 +21,6 @@ const COMPARED: usize = 1_000;
 /// Residuals that differ by less say nothing of how fast solutions come nearer.
 const ROUGHER: f64 = 10.0;
 
-/// A solution that misfits of the kind that its rows hold least move by more of its size may be anywhere: linearised rows no longer say how far.
-const FAR: f64 = 0.1;
-
 /// How fast distances fell from one solution to a nearer one whose residual is so many times smaller: not at all, up to as fast.
 fn order_of(rougher: f64) -> impl Fn(f64, f64) -> f64 {
     move |far, near| {
@@ -135,9 +132,9 @@ impl Search<'_> {
         };
         let [one, other] = draws.each_ref().map(moved);
         let moved = one.with(other, f64::hypot);
-        // misfits at random are of the kind that is held least by one part in this
+        // misfits at random are of the kind that is held least by one part in this; linearised rows do not say how far it is to another solution
         let all_of_it = (slab.rows() as f64).sqrt();
-        let anywhere = all_of_it * moved.l2 > FAR;
+        let anywhere = all_of_it * moved.l2 > SAME;
         Ok(moved.map(|moved| if anywhere { larger(moved, 1.0) } else { moved }))
     }
 
