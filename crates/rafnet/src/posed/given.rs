@@ -6,12 +6,14 @@
 //!             and of rms(guess)
 //! ```
 //!
-//! ℓ is half the extent of an axis, or the shortest wave of the data along it. An unknown that no data reach takes the size at which
+//! ℓ is half the extent of an axis, or the shortest wave of the data along it; around a narrow place at most its width, and U there at least
+//! what the condition that it belongs to says there: a narrow initial value starts with terms as large as its width makes them. An unknown that no data reach takes the size at which
 //! its terms balance those of the others. The sizes follow the units: an equation, a coordinate or an unknown in other units gives the same
 //! digits.
 
 use super::{Block, JetColumns, Purpose, Residual, System, extent, rms, spectra};
 use crate::domain::{DomainError, Draw};
+use crate::problem::Place;
 use std::f64::consts::PI;
 
 /// Points of each set, and those at which sources are looked for: narrow ones lie between a few.
@@ -23,10 +25,19 @@ const HALVINGS: usize = 40;
 
 /// What the data imply.
 pub(super) struct Given {
-    /// The size of each unknown; zero where nothing but zero is given.
-    pub(super) sizes: Vec<f64>,
-    lengths: Vec<f64>,
+    everywhere: Scale,
+    /// The same around each narrow place of the problem.
+    around: Vec<Scale>,
     start: Vec<f64>,
+}
+
+/// How large unknowns are, and over what lengths they change by as much.
+#[derive(Clone)]
+struct Scale {
+    /// One for each unknown; zero where nothing but zero is given.
+    sizes: Vec<f64>,
+    /// One for each coordinate.
+    lengths: Vec<f64>,
 }
 
 impl Given {
@@ -39,12 +50,15 @@ impl Given {
         let length = |([low, high], power): (&[f64; 2], &Vec<f64>)| {
             0.5 * (high - low) / (PI * extent(power)).max(1.0)
         };
-        let mut given = Self {
+        let nothing = Scale {
             sizes: vec![0.0; problem.unknowns.len()],
             lengths: bounds.zip(&waves).map(length).collect(),
+        };
+        let mut given = Self {
+            everywhere: nothing.clone(),
+            around: Vec::new(),
             start: problem.sought.iter().map(|s| s.start).collect(),
         };
-        let nothing = vec![0.0; problem.unknowns.len()];
         let mut sizes = guesses(system, &blocks);
         let inside = problem.domain.interior(SOUGHT, &draw)?;
         for block in &blocks {
@@ -58,9 +72,21 @@ impl Given {
                 *size = size.max(given.balance(system, block, u, source, &nothing));
             }
         }
+        // a narrow value of a condition acts by the share of the domain that it takes, as narrow sources do
+        for place in &problem.places {
+            for block in system.on_faces(place, POINTS, &draw)? {
+                let source = given.source(system, &block) * place.share(problem);
+                for (u, size) in sizes.iter_mut().enumerate() {
+                    *size = size.max(given.balance(system, &block, u, source, &nothing));
+                }
+            }
+        }
         // what no data reach balances what they do
         for _ in 0..problem.unknowns.len() {
-            let known = sizes.clone();
+            let known = Scale {
+                sizes: sizes.clone(),
+                ..nothing.clone()
+            };
             for (u, size) in sizes.iter_mut().enumerate().filter(|(_, s)| **s == 0.0) {
                 for block in &blocks {
                     let others = given.terms(system, block, &known);
@@ -68,14 +94,48 @@ impl Given {
                 }
             }
         }
-        given.sizes = sizes;
+        given.everywhere.sizes = sizes;
+        let around = problem.places.iter();
+        let around = around.map(|place| given.near(system, place, &draw));
+        given.around = around.collect::<Result<_, _>>()?;
         Ok(given)
+    }
+
+    /// How large the data imply each unknown to be; zero where nothing but zero is given.
+    pub(super) fn sizes(&self) -> &[f64] {
+        &self.everywhere.sizes
     }
 
     /// What the terms of a block amount to.
     pub(super) fn implied(&self, system: &System, block: &Block) -> f64 {
-        let own = self.terms(system, block, &self.sizes);
+        let scale = block.around.map_or(&self.everywhere, |p| &self.around[p]);
+        let own = self.terms(system, block, scale);
         own.max(self.source(system, block))
+    }
+
+    /// Sizes and lengths around a narrow place.
+    fn near(&self, system: &System, place: &Place, draw: &Draw) -> Result<Scale, DomainError> {
+        let mut scale = self.everywhere.clone();
+        for near in place.inside(&system.problem) {
+            for (k, length) in scale.lengths.iter_mut().enumerate() {
+                let width = match &near.across {
+                    Some(strip) => strip.width / strip.normal[k].abs(),
+                    None => near.width[k].unwrap_or(f64::INFINITY),
+                };
+                *length = length.min(width);
+            }
+        }
+        let nothing = Scale {
+            sizes: vec![0.0; scale.sizes.len()],
+            lengths: scale.lengths.clone(),
+        };
+        for block in system.on_faces(place, POINTS, draw)? {
+            let source = self.source(system, &block);
+            for (u, size) in scale.sizes.iter_mut().enumerate() {
+                *size = size.max(self.balance(system, &block, u, source, &nothing));
+            }
+        }
+        Ok(scale)
     }
 
     /// The largest source at narrow places, which points may miss: as much as it is of it that acts, the share of the domain it takes.
@@ -104,9 +164,11 @@ impl Given {
     }
 
     /// Jets of functions of given sizes: signs without a pattern, the same for every size.
-    fn jets(&self, residual: &Residual, n: usize, sizes: &[f64]) -> JetColumns {
+    fn jets(residual: &Residual, n: usize, scale: &Scale) -> JetColumns {
         let column = |(k, (u, axes)): (usize, &(usize, Vec<usize>))| {
-            let size = axes.iter().fold(sizes[*u], |s, a| s / self.lengths[*a]);
+            let size = axes
+                .iter()
+                .fold(scale.sizes[*u], |s, a| s / scale.lengths[*a]);
             let sign = |i: usize| {
                 (12.9898 * i as f64 + 78.233 * (k + 1) as f64)
                     .sin()
@@ -118,10 +180,10 @@ impl Given {
     }
 
     /// T(r; sizes).
-    fn terms(&self, system: &System, block: &Block, sizes: &[f64]) -> f64 {
+    fn terms(&self, system: &System, block: &Block, scale: &Scale) -> f64 {
         let residual = &system.residuals[block.residual];
         let n = block.sites.n;
-        let jets = self.jets(residual, n, sizes);
+        let jets = Self::jets(residual, n, scale);
         let response = residual.respond(block, &jets, &self.start);
         let term = |i: usize| {
             let pairs = jets.iter().zip(&response[1..]);
@@ -133,16 +195,16 @@ impl Given {
     }
 
     /// The size of unknown `u` at which its terms are as large as `wanted`, the others as large as they are known.
-    fn balance(&self, system: &System, block: &Block, u: usize, wanted: f64, known: &[f64]) -> f64 {
+    fn balance(&self, system: &System, block: &Block, u: usize, wanted: f64, known: &Scale) -> f64 {
         let residual = &system.residuals[block.residual];
         if wanted <= 0.0 || residual.jets.iter().all(|(v, _)| *v != u) {
             return 0.0;
         }
         let without = self.terms(system, block, known);
         let reaches = |size: f64| {
-            let mut sizes = known.to_vec();
-            sizes[u] = size;
-            self.terms(system, block, &sizes) - without >= wanted
+            let mut scale = known.clone();
+            scale.sizes[u] = size;
+            self.terms(system, block, &scale) - without >= wanted
         };
         let sizes = (-29..=29).map(|k| COARSE.powi(k));
         let Some(mut high) = sizes.into_iter().find(|size| reaches(*size)) else {

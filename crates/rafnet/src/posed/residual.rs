@@ -152,6 +152,8 @@ pub(crate) struct Block {
     pub(crate) noise: Option<f64>,
     /// For a mean how points are summed into rows.
     pub(crate) averaged: Option<Averaged>,
+    /// Which of the problem's narrow places the points lie around.
+    pub(super) around: Option<usize>,
 }
 
 /// Points that count together: each `per_row` of them, times their weights, are one row.
@@ -171,7 +173,14 @@ impl Block {
             weight: 1.0,
             noise: None,
             averaged: None,
+            around: None,
         }
+    }
+
+    /// The same around a narrow place of the problem.
+    pub(super) fn around(mut self, place: usize) -> Self {
+        self.around = Some(place);
+        self
     }
 
     /// The same with outward normals, row by row.

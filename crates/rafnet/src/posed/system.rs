@@ -82,7 +82,7 @@ impl System {
 
     /// How large the data imply each unknown to be; zero where nothing but zero is given.
     pub(crate) fn sizes(&self) -> Result<&[f64], DomainError> {
-        Ok(&self.given()?.sizes)
+        Ok(self.given()?.sizes())
     }
 
     /// Whether any residual is nonlinear.
@@ -138,7 +138,7 @@ impl System {
     ) -> Result<Vec<Block>, DomainError> {
         let mut blocks = self.evenly(inside, edge, draw, more)?;
         let problem = &self.problem;
-        for place in &problem.places {
+        for (p, place) in problem.places.iter().enumerate() {
             let share = match place.across {
                 Some(_) => AT_A_STRIP,
                 None => AT_A_PLACE,
@@ -147,22 +147,30 @@ impl System {
             for near in place.inside(problem) {
                 let points = near.points(problem, n, draw)?;
                 let equations = (0..problem.equations.len()).filter(|_| !points.is_empty());
-                blocks.extend(equations.map(|r| Block::new(r, self.known.sites(&points))));
+                blocks
+                    .extend(equations.map(|r| Block::new(r, self.known.sites(&points)).around(p)));
             }
-            blocks.extend(self.on_faces(place, n, draw)?);
+            let on_faces = self.on_faces(place, n, draw)?.into_iter();
+            let open = on_faces.filter(|b| !self.held(b.residual - problem.equations.len()));
+            blocks.extend(open.map(|block| block.around(p)));
         }
         Ok(blocks)
     }
 
     /// Points of conditions around a place: on the faces that its text is for, or where a strip meets them.
-    fn on_faces(&self, place: &Place, n: usize, draw: &Draw) -> Result<Vec<Block>, DomainError> {
+    pub(super) fn on_faces(
+        &self,
+        place: &Place,
+        n: usize,
+        draw: &Draw,
+    ) -> Result<Vec<Block>, DomainError> {
         let problem = &self.problem;
         let mut blocks = Vec::new();
         if place.singular {
             return Ok(blocks);
         }
         for (c, condition) in problem.conditions.iter().enumerate() {
-            for piece in condition.pieces.iter().filter(|_| !self.held(c)) {
+            for piece in &condition.pieces {
                 let on = if place.pieces.contains(piece) {
                     let pieces = vec![*piece];
                     Some(Place {

@@ -14,9 +14,15 @@ use crate::solve::figures::Evidence;
 use crate::solve::reports::{Measured, Reports};
 use crate::solve::solved::SAME;
 
-/// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small. Not where data clash or
-/// have a kink: pieces gather there, and hardly anything of the solution is in them.
+/// Points at which solutions are compared, all over the domain; as many again lie in pieces, however small, and each of these counts by what its
+/// piece takes of the domain. Not where data clash or have a kink: pieces gather there, and hardly anything of the solution is in them.
 const COMPARED: usize = 1_000;
+
+/// Where solutions are compared: n × d points by rows, and the share of the domain that each stands for.
+struct Compared {
+    points: Vec<f64>,
+    shares: Vec<f64>,
+}
 
 /// Residuals that differ by less say nothing of how fast solutions come nearer.
 const ROUGHER: f64 = 10.0;
@@ -42,16 +48,21 @@ impl Search<'_> {
     }
 
     /// Where solutions are compared with the best.
-    fn points(&self, best: &Pieced) -> Result<Vec<f64>, DomainError> {
+    fn compared(&self, best: &Pieced) -> Result<Compared, DomainError> {
         let system = &self.posed.system;
         let draw = system.draw(self.options.seed);
         let draw = draw.round(Purpose::Compared.round()).held_out();
         let domain = &system.problem.domain;
-        let mut points = domain.interior(COMPARED, &draw)?;
+        let points = domain.interior(COMPARED, &draw)?;
+        let n = points.len() / system.known.dimension;
+        let mut compared = Compared {
+            points,
+            shares: vec![1.0 / n as f64; n],
+        };
         if !self.broken {
-            points.extend(in_pieces(best, domain));
+            compared.add_pieces(best, domain);
         }
-        Ok(points)
+        Ok(compared)
     }
 
     /// Other functions on other cuts: what the best differs by from the next one is the error of that, and its own by its share,
@@ -91,12 +102,10 @@ impl Search<'_> {
 
     /// How far two solutions are apart, over the size of the first: the most of all unknowns.
     pub(super) fn apart(&self, one: &Judged, other: &Judged) -> Result<Distance, DomainError> {
-        let points = self.points(&one.found.pieced)?;
-        let n = points.len() / self.posed.system.known.dimension;
-        let [ours, theirs] = [one, other].map(|l| self.values(&l.found.pieced, &points));
-        let each = ours.chunks(n).zip(theirs.chunks(n));
-        let each = each.map(|(x, y)| Distance::between(x, y));
-        Ok(each.fold(Distance::default(), Distance::max))
+        let at = self.compared(&one.found.pieced)?;
+        let [ours, theirs] = [one, other].map(|l| self.values(&l.found.pieced, &at.points));
+        let off: Vec<f64> = ours.iter().zip(&theirs).map(|(x, y)| x - y).collect();
+        Ok(at.distance(&off, &ours))
     }
 
     /// How far the best moves when it is shaken. Only where levels start from each other.
@@ -121,15 +130,9 @@ impl Search<'_> {
         let Some(draws) = slab.shaken(solution, self.options.seed) else {
             return Ok(Distance::default());
         };
-        let points = self.points(solution)?;
-        let n = points.len() / posed.system.known.dimension;
-        let ours = self.values(solution, &points);
-        let moved = |by: &Pieced| {
-            let by = self.values(by, &points);
-            let each = ours.chunks(n).zip(by.chunks(n));
-            let each = each.map(|(x, off)| Distance::of(off, x));
-            each.fold(Distance::default(), Distance::max)
-        };
+        let at = self.compared(solution)?;
+        let ours = self.values(solution, &at.points);
+        let moved = |by: &Pieced| at.distance(&self.values(by, &at.points), &ours);
         let [one, other] = draws.each_ref().map(moved);
         let moved = one.with(other, f64::hypot);
         // misfits at random are of the kind that is held least by one part in this; linearised rows do not say how far it is to another solution
@@ -193,19 +196,45 @@ impl Search<'_> {
     }
 }
 
-/// Points in pieces, as many in a small as in a large one.
-fn in_pieces(pieced: &Pieced, domain: &Domain) -> Vec<f64> {
-    let boxes = &pieced.boxes;
-    let place = |i: usize| {
-        let bounds = &boxes[i * boxes.len() / COMPARED.max(boxes.len())];
-        let at = |(k, [low, high]): (usize, &[f64; 2])| {
-            let u = (0.5
-                + 0.618_033_988_749_895f64.powi(i32::try_from(k).unwrap_or(0) + 1) * i as f64)
-                .fract();
-            low + (high - low) * u
+impl Compared {
+    /// As many points in a small piece as in a large one.
+    fn add_pieces(&mut self, pieced: &Pieced, domain: &Domain) {
+        let boxes = &pieced.boxes;
+        let n = COMPARED.max(boxes.len());
+        let of = |i: usize| i * boxes.len() / n;
+        let mut each = vec![0usize; boxes.len()];
+        (0..n).for_each(|i| each[of(i)] += 1);
+        let size = |b: &[[f64; 2]]| b.iter().map(|[low, high]| high - low).product::<f64>();
+        let whole: f64 = boxes.iter().map(|b| size(b)).sum();
+        for i in 0..n {
+            let bounds = &boxes[of(i)];
+            let at = |(k, [low, high]): (usize, &[f64; 2])| {
+                let u = (0.5
+                    + 0.618_033_988_749_895f64.powi(i32::try_from(k).unwrap_or(0) + 1) * i as f64)
+                    .fract();
+                low + (high - low) * u
+            };
+            let point: Vec<f64> = bounds.iter().enumerate().map(at).collect();
+            if domain.contains(&point) {
+                self.points.extend(point);
+                let share = size(bounds) / whole / each[of(i)] as f64;
+                self.shares.push(share);
+            }
+        }
+    }
+
+    /// How large a difference is over the size of x, both of all unknowns one after the other: the most of all unknowns.
+    fn distance(&self, off: &[f64], x: &[f64]) -> Distance {
+        let n = self.shares.len();
+        let by_share = |of: &[f64]| -> Vec<f64> {
+            let shares = of.iter().zip(&self.shares);
+            shares.map(|(v, share)| v * share.sqrt()).collect()
         };
-        bounds.iter().enumerate().map(at).collect::<Vec<f64>>()
-    };
-    let places = (0..COMPARED.max(boxes.len())).map(place);
-    places.filter(|x| domain.contains(x)).flatten().collect()
+        let one = |(off, x): (&[f64], &[f64])| Distance {
+            l2: Distance::of(&by_share(off), &by_share(x)).l2,
+            linf: Distance::of(off, x).linf,
+        };
+        let each = off.chunks(n).zip(x.chunks(n)).map(one);
+        each.fold(Distance::default(), Distance::max)
+    }
 }
