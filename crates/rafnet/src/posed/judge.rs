@@ -280,6 +280,8 @@ fn mean(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{Block, Judge, Residual, System, misfit};
+    use crate::domain::{Draw, Sampler};
+    use crate::posed::Narrow;
     use crate::problem::Problem;
 
     /// u = a·x + a²t solves u_t = u_x² whatever a is: only the data say that a is 1. An enormous a has enormous terms, over which its
@@ -309,6 +311,41 @@ mod tests {
         assert!((0.01..10.0).contains(&residual(2.0)), "{}", residual(2.0));
         for a in [1e8, 1e20, 1e70] {
             assert!(residual(a) > 1.0, "{a:e}: {}", residual(a));
+        }
+    }
+
+    /// A pulse of width w spreads: u = exp(−z²/s)/√(πs), s = w² + 4Dt. What u_t misses by 1e-7 of itself is a residual of that size, around the pulse
+    /// and away from it, however narrow it starts, though evenly spread points of the initial value see nothing of it.
+    #[test]
+    fn a_narrow_initial_value_is_judged_by_its_own_terms() {
+        let (a, d) = (0.412_345_67, 0.01);
+        for w in [1e-2, 1e-4, 1e-6] {
+            let text = format!(
+                "[domain]\nkind = \"box\"\nx = [0, 1]\nt = [0, 0.5]\ntime = \"t\"\n[equation]\nresidual = \"u_t - {d}*u_xx\"\n\
+                 [[initial]]\nu = \"exp(-((x - {a})/{w})^2)/(sqrt(pi)*{w})\"\n[[boundary]]\non = \"x\"\nneumann = 0\n"
+            );
+            let mut problem = Problem::from_text(&text, "pulse.toml", None).expect("a problem");
+            let draw = Draw::new(Sampler::Sobol, 0);
+            problem.places = Narrow::of(&problem, &draw).expect("points").places;
+            let system = System::new(problem, crate::engine::Device::default());
+            let judge = Judge::new(&system, 400, &system.draw(0)).expect("points");
+            let jets = |residual: &Residual, block: &Block| {
+                let jet = |axes: &[usize], i: usize| {
+                    let [x, t] = [0, 1].map(|k| block.sites.coordinates[k][i]);
+                    let (z, s) = (x - a, w * w + 4.0 * d * t);
+                    let u = (-z * z / s).exp() / (std::f64::consts::PI * s).sqrt();
+                    match axes {
+                        [] => u,
+                        [0, 0] => u * (4.0 * z * z / s - 2.0) / s,
+                        [1] => d * u * (4.0 * z * z / s - 2.0) / s * (1.0 + 1e-7),
+                        _ => 0.0,
+                    }
+                };
+                let column = |axes: &[usize]| (0..block.sites.n).map(|i| jet(axes, i)).collect();
+                residual.jets.iter().map(|(_, axes)| column(axes)).collect()
+            };
+            let residual = judge.verdict(&system, &[], jets).residual;
+            assert!((1e-8..1e-6).contains(&residual), "{w:e}: {residual:e}");
         }
     }
 
