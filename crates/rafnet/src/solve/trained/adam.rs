@@ -1,8 +1,7 @@
 //! Adam with fresh points at every step, as in the paper.
 
 use super::rule::FreshPoints;
-use super::run::{Run, Trained};
-use super::tuning::LOOK_ADAM;
+use super::run::{Run, Trained, next_look};
 use crate::domain::Sampler;
 use crate::engine::Descent;
 use crate::optimise::Adam;
@@ -31,8 +30,8 @@ pub(super) fn run(
     rule = rule.with_decay(run.setting.weight_decay);
     let (last, mut pace) = (run.setting.steps, Pace::default());
     while descent.step < last && run.outcome.is_none() {
-        let until = |every: u64| every - descent.step % every;
-        let most = pace.most(until(LOOK_ADAM).min(last - descent.step));
+        let look = next_look(descent.step);
+        let most = pace.most(look.min(last) - descent.step);
         let (began, before) = (Instant::now(), descent.step);
         let came = run.terms.descend(&mut descent, &mut rule, most)?;
         pace.took(descent.step - before, began);
@@ -47,7 +46,7 @@ pub(super) fn run(
             }
             break;
         }
-        if step % LOOK_ADAM == 0 {
+        if step == look {
             run.look(&descent.parameters)?;
         }
         run.stepped(step, loss, &descent.parameters, &mut rule.recorded)?;

@@ -2,7 +2,7 @@
 
 use super::record::Record;
 use super::setting::Setting;
-use super::tuning::REMEMBERED;
+use super::tuning::{LOOK_ADAM, REMEMBERED};
 use crate::domain::{Draw, Sampler};
 use crate::engine::Cloud;
 use crate::posed::{EXAMINING, Exact, Judge, Purpose, Sample, Terms, Verdict, error_estimate};
@@ -51,6 +51,16 @@ pub(crate) struct Trained {
     pub(crate) best_error: Option<[f64; 2]>,
     pub(crate) outcome: Outcome,
     pub(crate) events: Vec<Event>,
+}
+
+/// The step of Adam at which held-out points are looked at next: 1, 2, 4, … and then every few hundred. What is watched is then never old next to
+/// what was done, and a run of a few steps has looks to compare.
+pub(super) fn next_look(step: u64) -> u64 {
+    if step < LOOK_ADAM {
+        (step + 1).next_power_of_two().min(LOOK_ADAM)
+    } else {
+        (step / LOOK_ADAM + 1) * LOOK_ADAM
+    }
 }
 
 impl<'a> Run<'a> {
@@ -302,5 +312,19 @@ impl<'a> Run<'a> {
             theta,
             verdict,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_look;
+
+    /// From any step, as after a resume, the looks are those of an undisturbed run.
+    #[test]
+    fn looks_follow_from_the_step_alone() {
+        let looks = [1, 2, 4, 8, 16, 32, 64, 128, 256, 500, 1000, 1500];
+        for step in 0..1500 {
+            assert_eq!(Some(next_look(step)), looks.into_iter().find(|l| *l > step));
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 // Looks at held-out points.
 
-/// Steps between them, by method.
+/// Steps between them, by method; at the start of Adam they follow sooner.
 pub(super) const LOOK_ADAM: u64 = 500;
 pub(super) const LOOK_LBFGS: u64 = 20;
 pub(super) const LOOK_LM: u64 = 5;

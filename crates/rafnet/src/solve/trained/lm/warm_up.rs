@@ -5,7 +5,7 @@ use crate::engine::Descent;
 use crate::run::{Outcome, Pace};
 use crate::solve::SolveError;
 use crate::solve::trained::rule::FreshPoints;
-use crate::solve::trained::run::Run;
+use crate::solve::trained::run::{Run, next_look};
 use crate::solve::trained::setting::Setting;
 use crate::solve::trained::tuning::WARM_POINTS;
 use std::time::Instant;
@@ -24,7 +24,8 @@ pub(super) fn warm_up(run: &mut Run<'_>, state: &mut State) -> Result<(), SolveE
     let mut rule = FreshPoints::new(run, &few, WARM, state.adam.clone());
     let (last, mut pace) = (run.setting.warm_up, Pace::default());
     while state.step < last && run.outcome.is_none() {
-        let most = pace.most(last - state.step);
+        let look = next_look(state.step);
+        let most = pace.most(look.min(last) - state.step);
         let began = Instant::now();
         let came = run.terms.descend(&mut descent, &mut rule, most)?;
         pace.took(descent.step - state.step, began);
@@ -36,6 +37,9 @@ pub(super) fn warm_up(run: &mut Run<'_>, state: &mut State) -> Result<(), SolveE
             run.decisions
                 .push(format!("the loss was {loss} at step {step} of the warm-up"));
             break;
+        }
+        if state.step == look {
+            run.look(&descent.parameters)?;
         }
         run.stepped(state.step, loss, &descent.parameters, &mut rule.recorded)?;
         run.save(state.step, || {
