@@ -22,7 +22,7 @@ if not getattr(_sys, "_is_gil_enabled", lambda: True)():
 
 from ._rafnet import __version__
 from ._devices import devices
-from .domains import annulus, ball, box, difference, intersection, interval, polygon, union
+from .domains import annulus, ball, box, difference, ellipse, intersection, interval, polygon, union
 from .errors import (
     Contradictory,
     ContradictoryWarning,
@@ -90,6 +90,7 @@ __all__ = [
     "data",
     "devices",
     "difference",
+    "ellipse",
     "fit",
     "intersection",
     "interval",

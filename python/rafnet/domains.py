@@ -16,7 +16,7 @@ from ._texts import plain
 Domain = dict[str, Any]
 """A `[domain]`."""
 
-__all__ = ["Domain", "annulus", "ball", "box", "difference", "interval", "intersection", "polygon", "union"]
+__all__ = ["Domain", "annulus", "ball", "box", "difference", "ellipse", "interval", "intersection", "polygon", "union"]
 
 
 def _domain(kind: str, **keys: Any) -> Domain:
@@ -80,6 +80,21 @@ def annulus(
     {'kind': 'annulus', 'inner': 0.5, 'outer': 1}
     """
     return _with_time(_domain("annulus", inner=inner, outer=outer, center=center, coordinates=coordinates), time)
+
+
+def ellipse(
+    axes: Sequence[Any],
+    *,
+    center: Sequence[Any] | None = None,
+    coordinates: Sequence[str] | None = None,
+    time: tuple[str, Sequence[Any]] | None = None,
+) -> Domain:
+    """An ellipse by half of its extent along each coordinate.
+
+    >>> ellipse((2, 1))
+    {'kind': 'ellipse', 'axes': [2, 1]}
+    """
+    return _with_time(_domain("ellipse", axes=axes, center=center, coordinates=coordinates), time)
 
 
 def polygon(

@@ -254,6 +254,27 @@ def radius(about, x):
     return (x - x.new_tensor(about["center"])).norm(dim=1)
 
 
+def level_of_ellipse(about, x):
+    """The distance to the curve, negative inside: y·t/(t + a²) from its nearest point, with the largest root t of Σ(a y/(t + a²))² = 1 by Newton's steps."""
+    half = x.new_tensor(about["axes"])
+    longer, shorter = (0, 1) if half[0] >= half[1] else (1, 0)
+    y = (x - x.new_tensor(about["center"])).abs()
+    square = half * half
+    t = (half * (y - half)).amax(1)
+    # on the longer axis between the centres of curvature of its ends two points are nearest, off the axis
+    between = (y[:, shorter] == 0.0) & (t <= -square[shorter])
+    t = torch.where(between, torch.zeros_like(t), t)
+    for _ in range(100):
+        p = half * y / (t[:, None] + square)
+        t = torch.maximum(t, t + 0.5 * ((p * p).sum(1) - 1.0) / (p * p / (t[:, None] + square)).sum(1).clamp(min=1e-300))
+    distance = (y * (t[:, None] / (t[:, None] + square))).norm(dim=1)
+    focal = (square[longer] - square[shorter]).clamp(min=1e-300)
+    s = (half[longer] * y[:, longer] / focal).clamp(max=1.0)
+    beside = ((half[longer] * s - y[:, longer]) ** 2 + square[shorter] * (1.0 - s) * (1.0 + s)).sqrt()
+    distance = torch.where(between, beside, distance)
+    return torch.where((y / half).norm(dim=1) < 1.0, -distance, distance)
+
+
 def level_of_polygon(about, x):
     """The distance to the nearest edge, negative where a ray to the right crosses an odd number of edges."""
     start = x.new_tensor(about["vertices"])
@@ -284,6 +305,7 @@ LEVELS = {
     "box": level_of_box,
     "ball": lambda about, x: radius(about, x) - about["radius"],
     "annulus": lambda about, x: torch.maximum(about["inner"] - radius(about, x), radius(about, x) - about["outer"]),
+    "ellipse": level_of_ellipse,
     "polygon": level_of_polygon,
     "cylinder": level_of_cylinder,
     "union": lambda about, x: levels(about, x).amin(0),

@@ -171,6 +171,7 @@ def test_domains_say_their_coordinates():
         rafnet.ball(dimension=4),
         rafnet.ball((0, 0, 0), 2),
         rafnet.annulus(0.5, 1, time=("t", (0, 2))),
+        rafnet.ellipse((2, 1), center=(0, 1), coordinates=["p", "q"]),
         rafnet.polygon([(0, 0), (1, 0), (0, 1)], coordinates=["a", "b"]),
         rafnet.union(rafnet.box({"p": (0, 1), "q": (0, 1)}), rafnet.ball((1, 1), 0.5, coordinates=["p", "q"]), time=("s", (0, 1))),
     ):

@@ -8,11 +8,37 @@
 use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::{FactorTerm, Side};
+use super::kind::{Form, Given, Key, Kind};
 use super::piece::{Face, Piece};
 use super::rule::Rule;
 use super::shape::{Placed, Shape, Uniform};
 use super::shell::Shell;
 use super::sphere::direction_rules;
+use std::sync::Arc;
+
+/// In problem files.
+pub(super) const KIND: Kind = Kind {
+    name: "annulus",
+    plane: None,
+    keys: &[
+        Key {
+            name: "center",
+            form: Form::PointOrOrigin,
+        },
+        Key {
+            name: "inner",
+            form: Form::Number,
+        },
+        Key {
+            name: "outer",
+            form: Form::Number,
+        },
+    ],
+    make: |mut given: Given| {
+        let (centre, inner, outer) = (given.point(), given.number(), given.number());
+        Ok(Arc::new(Annulus::new(centre, inner, outer)?))
+    },
+};
 
 /// An annulus: a centre, an inner and an outer radius.
 ///
@@ -40,7 +66,12 @@ impl Annulus {
         if ordered {
             Ok(Self { shell })
         } else {
-            Err(DomainError::EmptyAnnulus { inner, outer })
+            let radii = format!("its radii are inner = {inner} and outer = {outer}");
+            Err(DomainError::Empty {
+                shape: "annulus",
+                why: format!("{radii}, and must be finite with 0 < inner < outer"),
+                write: "write `inner = 1` and `outer = 2`",
+            })
         }
     }
 

@@ -8,11 +8,33 @@
 use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::{FactorTerm, Side};
+use super::kind::{Form, Given, Key, Kind};
 use super::piece::{Face, Piece};
 use super::rule::Rule;
 use super::shape::{Placed, Shape, Uniform};
 use super::shell::Shell;
 use super::sphere::direction_rules;
+use std::sync::Arc;
+
+/// In problem files.
+pub(super) const KIND: Kind = Kind {
+    name: "ball",
+    plane: None,
+    keys: &[
+        Key {
+            name: "center",
+            form: Form::PointOrOrigin,
+        },
+        Key {
+            name: "radius",
+            form: Form::NumberOr(1.0),
+        },
+    ],
+    make: |mut given: Given| {
+        let (centre, radius) = (given.point(), given.number());
+        Ok(Arc::new(Ball::new(centre, radius)?))
+    },
+};
 
 /// A ball: a centre and a radius.
 ///
@@ -36,7 +58,11 @@ impl Ball {
     pub fn new(centre: Vec<f64>, radius: f64) -> Result<Self, DomainError> {
         let shell = Shell::new("ball", centre, 0.0, radius)?;
         if !radius.is_finite() || radius <= 0.0 {
-            return Err(DomainError::EmptyBall { radius });
+            return Err(DomainError::Empty {
+                shape: "ball",
+                why: format!("its radius is {radius}, and must be positive and finite"),
+                write: "write `radius = 1`",
+            });
         }
         Ok(Self { shell })
     }

@@ -4,7 +4,8 @@
 //! { "kind": "difference", "parts": [{ "kind": "box", "bounds": [[0, 2], [0, 2]] }, { "kind": "ball", "center": [1, 1], "radius": 0.5 }] }
 //! ```
 
-use super::{Annulus, Ball, Combined, Cuboid, Operation, Polygon, Shape, TimeCylinder};
+use super::kind::{Form, Given, Key, Kind, Said};
+use super::{Combined, Cuboid, Operation, Shape, TimeCylinder};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -32,14 +33,19 @@ pub fn described(description: &Value) -> Option<Arc<dyn Shape>> {
     let numbers = |key: &str| list(description.get(key)?, Value::as_f64);
     let pairs = |key: &str| list(description.get(key)?, pair);
     let kind = description.get("kind")?.as_str()?;
+    if let Some(known) = Kind::of(kind) {
+        let said = |key: &Key| {
+            Some(match key.form {
+                Form::NumberOr(_) | Form::Number => Said::Number(number(key.name)?),
+                Form::PointOrOrigin | Form::ByCoordinate => Said::Point(numbers(key.name)?),
+                Form::Points => Said::Points(pairs(key.name)?),
+            })
+        };
+        let said = known.keys.iter().map(said).collect::<Option<_>>()?;
+        return (known.make)(Given::new(said)).ok();
+    }
     Some(match kind {
         "box" => Arc::new(Cuboid::new(pairs("bounds")?).ok()?),
-        "ball" => Arc::new(Ball::new(numbers("center")?, number("radius")?).ok()?),
-        "annulus" => {
-            let radii = [number("inner")?, number("outer")?];
-            Arc::new(Annulus::new(numbers("center")?, radii[0], radii[1]).ok()?)
-        }
-        "polygon" => Arc::new(Polygon::new(pairs("vertices")?).ok()?),
         "cylinder" => {
             let axis = usize::try_from(description.get("axis")?.as_u64()?).ok()?;
             let space = described(description.get("space")?)?;
@@ -73,7 +79,9 @@ fn pair(value: &Value) -> Option<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::described;
-    use crate::domain::{Annulus, Ball, Combined, Cuboid, Operation, Polygon, Shape, TimeCylinder};
+    use crate::domain::{
+        Annulus, Ball, Combined, Cuboid, Ellipse, Operation, Polygon, Shape, TimeCylinder,
+    };
     use std::sync::Arc;
 
     /// Every kind, read back, has the same level at points all around it.
@@ -86,6 +94,7 @@ mod tests {
             Arc::clone(&square),
             Arc::clone(&disc),
             Arc::new(Annulus::new(vec![0.5, 0.5], 0.3, 1.1)?),
+            Arc::new(Ellipse::new(vec![0.5, 0.25], vec![0.5, 1.5])?),
             Arc::new(Polygon::new(corner)?),
             Arc::new(Combined::new(
                 Operation::Difference,

@@ -47,21 +47,15 @@ pub enum DomainError {
         /// What was found there.
         value: f64,
     },
-    /// A ball whose radius is not positive and finite.
-    #[error("the ball is empty: its radius is {radius}, and must be positive and finite")]
-    EmptyBall {
-        /// The radius found.
-        radius: f64,
-    },
-    /// An annulus without 0 < inner < outer < ∞.
-    #[error(
-        "the annulus is empty: its radii are inner = {inner} and outer = {outer}, and must be finite with 0 < inner < outer"
-    )]
-    EmptyAnnulus {
-        /// The inner radius found.
-        inner: f64,
-        /// The outer radius found.
-        outer: f64,
+    /// A shape whose lengths leave nothing inside.
+    #[error("the {shape} is empty: {why}")]
+    Empty {
+        /// Which shape.
+        shape: &'static str,
+        /// What was found and what was expected.
+        why: String,
+        /// What to write.
+        write: &'static str,
     },
     /// A polygon with fewer than three vertices.
     #[error("the polygon has {found} vertices, and needs at least 3")]

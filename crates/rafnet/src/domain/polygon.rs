@@ -14,6 +14,7 @@ mod tests;
 use super::cuboid::Cuboid;
 use super::error::DomainError;
 use super::factor::FactorTerm;
+use super::kind::{Form, Given, Key, Kind};
 use super::outline;
 use super::piece::{Face, Piece};
 use super::plane::{Point, distance_to_segment, minus, squared_distance, turn};
@@ -23,6 +24,18 @@ use super::triangulation::{TriangleMap, triangulate};
 use super::wedge::{Wedge, wedges};
 use crate::expr::{larger, smaller};
 use bands::Bands;
+use std::sync::Arc;
+
+/// In problem files.
+pub(super) const KIND: Kind = Kind {
+    name: "polygon",
+    plane: Some("a polygon lies in the plane"),
+    keys: &[Key {
+        name: "vertices",
+        form: Form::Points,
+    }],
+    make: |mut given: Given| Ok(Arc::new(Polygon::new(given.points())?)),
+};
 
 /// A simple polygon.
 ///

@@ -204,8 +204,7 @@ fn expression_hint(error: &ExprError) -> Option<&'static str> {
 
 fn domain_hint(error: &DomainError) -> &'static str {
     match error {
-        DomainError::EmptyBall { .. } => "write `radius = 1`",
-        DomainError::EmptyAnnulus { .. } => "write `inner = 1` and `outer = 2`",
+        DomainError::Empty { write, .. } => write,
         DomainError::EmptyCombination { .. } => "check that the parts overlap as they should",
         DomainError::EdgesMeet { .. }
         | DomainError::RepeatedVertex { .. }

@@ -1,6 +1,6 @@
 //! One domain of every kind, with what is known of it.
 
-use crate::domain::{Annulus, Ball, Combined, Cuboid, Domain, Operation, Polygon, Shape};
+use crate::domain::{Annulus, Ball, Combined, Cuboid, Domain, Ellipse, Operation, Polygon, Shape};
 use std::f64::consts::{PI, TAU};
 use std::sync::{Arc, OnceLock};
 
@@ -20,6 +20,10 @@ pub(super) fn cuboid(bounds: &[[f64; 2]]) -> Part {
 
 pub(super) fn ball(centre: &[f64], radius: f64) -> Part {
     Arc::new(Ball::new(centre.to_vec(), radius).expect("a ball"))
+}
+
+fn ellipse(centre: &[f64], axes: &[f64]) -> Part {
+    Arc::new(Ellipse::new(centre.to_vec(), axes.to_vec()).expect("an ellipse"))
 }
 
 fn annulus(centre: &[f64], inner: f64, outer: f64) -> Part {
@@ -87,6 +91,12 @@ fn plain() -> Vec<Entry> {
             ball(&[0.0; 6], 1.0),
             PI.powi(3) / 6.0,
             PI.powi(3),
+        ),
+        entry(
+            "ellipse",
+            ellipse(&[0.5, -1.0], &[1.0, 2.0]),
+            TAU,
+            9.688_448_220_547_675,
         ),
         entry("annulus in 1-D", annulus(&[1.0], 0.5, 2.0), 3.0, 4.0),
         entry("ring", annulus(&[0.0, 1.0], 1.0, 2.0), 3.0 * PI, 6.0 * PI),

@@ -39,6 +39,7 @@ fn factors_vanish_on_the_boundary_only() {
         }
     }
     let expected = [
+        "ellipse",
         "L",
         "arrow",
         "two discs",

@@ -3,22 +3,26 @@
 use super::document::{Item, Table, Value};
 use super::fields::{Fields, wrong_type};
 use super::source::Source;
-use crate::domain::Operation;
+use crate::domain::{Form, KINDS, Kind, Operation};
 use crate::problem::error::ProblemError;
 use crate::problem::fault::Fault;
 use crate::problem::suggestion::closest;
 
-/// The kinds of domain.
-const KINDS: [&str; 8] = [
-    "box",
-    "interval",
-    "ball",
-    "annulus",
-    "polygon",
-    "union",
-    "difference",
-    "intersection",
+/// What is no plain shape: boxes, whose keys are the coordinates, and combinations.
+const BOXES: [&str; 2] = ["box", "interval"];
+const OPERATIONS: [Operation; 3] = [
+    Operation::Union,
+    Operation::Difference,
+    Operation::Intersection,
 ];
+
+/// The names of all kinds of domain.
+fn kinds() -> Vec<String> {
+    let boxes = BOXES.iter().map(ToString::to_string);
+    let plain = KINDS.iter().map(|kind| kind.name.to_owned());
+    let operations = OPERATIONS.iter().map(ToString::to_string);
+    boxes.chain(plain).chain(operations).collect()
+}
 
 /// Keys with lists that have no meaning in a box, where other lists are bounds of coordinates.
 const LISTS_ELSEWHERE: [&str; 6] = [
@@ -57,12 +61,14 @@ impl<'a> ShapeTable<'a> {
         };
         let item = fields.require("kind", "kind = \"box\"")?;
         let kind = fields.word("kind")?.unwrap_or_default();
-        if !KINDS.contains(&kind) {
+        let known = kinds();
+        if !known.iter().any(|name| name == kind) {
+            let names: Vec<&str> = known.iter().map(String::as_str).collect();
             let fault = Fault::UnknownWord {
                 key: "kind".into(),
                 found: kind.into(),
-                closest: closest(kind, &KINDS),
-                known: KINDS.map(Into::into).to_vec(),
+                closest: closest(kind, &names),
+                known,
             };
             return Err(source.error(&item.span, fault));
         }
@@ -76,18 +82,16 @@ impl<'a> ShapeTable<'a> {
     fn check_keys(&self, whole: bool) -> Result<(), ProblemError> {
         let mut known = match self.kind {
             "box" | "interval" => vec!["kind", "dimension", "each"],
-            "ball" => vec!["kind", "coordinates", "dimension", "center", "radius"],
-            "annulus" => vec![
-                "kind",
-                "coordinates",
-                "dimension",
-                "center",
-                "inner",
-                "outer",
-            ],
-            "polygon" => vec!["kind", "coordinates", "vertices"],
-            _ => vec!["kind", "coordinates", "parts"],
+            _ => vec!["kind", "coordinates"],
         };
+        match self.plain() {
+            Some(kind) => {
+                known.extend(kind.plane.is_none().then_some("dimension"));
+                known.extend(kind.keys.iter().map(|key| key.name));
+            }
+            None if self.is_box() => {}
+            None => known.push("parts"),
+        }
         if whole {
             known.extend(["time", "periodic"]);
             known.extend(self.time);
@@ -110,7 +114,12 @@ impl<'a> ShapeTable<'a> {
     }
 
     pub(super) fn is_box(&self) -> bool {
-        matches!(self.kind, "box" | "interval")
+        BOXES.contains(&self.kind)
+    }
+
+    /// What is known of a shape that is neither a box nor combined.
+    pub(super) fn plain(&self) -> Option<&'static Kind> {
+        Kind::of(self.kind)
     }
 
     /// The coordinates in space and, with its name, time, in the order in which they are written.
@@ -171,10 +180,15 @@ impl<'a> ShapeTable<'a> {
                 None => Ok(Vec::new()),
             };
         }
-        let length = match fields.get("center").map(|item| &item.value) {
-            Some(Value::Array(items)) => items.len(),
-            _ => 2,
-        };
+        // as many as the numbers of a key with one for each
+        let keys = self.plain().map_or(&[][..], |kind| kind.keys).iter();
+        let by_coordinate =
+            keys.filter(|k| matches!(k.form, Form::PointOrOrigin | Form::ByCoordinate));
+        let given = by_coordinate.filter_map(|key| match &fields.get(key.name)?.value {
+            Value::Array(items) => Some(items.len()),
+            _ => None,
+        });
+        let length = given.min().unwrap_or(2);
         Ok(match length {
             0..=3 => ["x", "y", "z"][..length]
                 .iter()
@@ -229,11 +243,6 @@ impl<'a> ShapeTable<'a> {
 
 /// The operation of that name.
 pub(super) fn operation(name: &str) -> Option<Operation> {
-    let all = [
-        Operation::Union,
-        Operation::Difference,
-        Operation::Intersection,
-    ];
-    all.into_iter()
-        .find(|operation| operation.to_string() == name)
+    let mut all = OPERATIONS.into_iter();
+    all.find(|operation| operation.to_string() == name)
 }

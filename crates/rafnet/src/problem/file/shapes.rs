@@ -1,17 +1,20 @@
 //! The shapes of `[domain]` and of its parts.
 
 use super::document::{Item, Value};
-use super::fields::{Fields, wrong_type};
+use super::fields::wrong_type;
 use super::formula::Formula;
 use super::names::Names;
 use super::shape_table::{ShapeTable, operation};
-use crate::domain::{Annulus, Ball, Combined, Cuboid, DomainError, Operation, Polygon, Shape};
+use super::source::Source;
+use crate::domain::{
+    Combined, Cuboid, DomainError, Form, Given, Key, Kind, Operation, Said, Shape,
+};
 use crate::problem::error::ProblemError;
 use crate::problem::fault::Fault;
 use std::sync::Arc;
 
-/// The most vertices of a polygon.
-const MOST_VERTICES: usize = 10_000;
+/// The most points of a list.
+const MOST_POINTS: usize = 10_000;
 
 /// The shape of a table, its coordinates in the order of `space`.
 pub(super) fn build(
@@ -21,24 +24,20 @@ pub(super) fn build(
     depth: usize,
 ) -> Result<Arc<dyn Shape>, ProblemError> {
     let fields = &table.fields;
-    let key = match table.kind {
-        "ball" => "radius",
-        "annulus" => "inner",
-        "polygon" => "vertices",
-        _ => "kind",
+    let refused = |error: DomainError, key: &str| {
+        let spot = fields.get(key).map_or(fields.span(), |item| &item.span);
+        fields.source.error(spot, Fault::Domain(error))
     };
-    let spot = fields.get(key).map_or(fields.span(), |item| &item.span);
-    let refused = |error: DomainError| fields.source.error(spot, Fault::Domain(error));
-    let number = |key: &str| {
-        fields
-            .text(key)?
-            .map(|text| names.number(&text))
-            .transpose()
-    };
-    let required = |key: &str| {
-        fields.require(key, &format!("{key} = 1"))?;
-        number(key).map(Option::unwrap_or_default)
-    };
+    if let Some(kind) = table.plain() {
+        let mut said = Vec::with_capacity(kind.keys.len());
+        for key in kind.keys {
+            said.push(read(&table, kind, key, space, names, depth)?);
+        }
+        let mut keys = kind.keys.iter();
+        let size = keys.find(|key| !matches!(key.form, Form::PointOrOrigin));
+        let size = size.map_or("kind", |key| key.name);
+        return (kind.make)(Given::new(said)).map_err(|e| refused(e, size));
+    }
     Ok(match table.kind {
         "box" | "interval" => {
             let own = own_coordinates(&table, space, depth)?;
@@ -55,21 +54,7 @@ pub(super) fn build(
                 bounds.len(),
                 "a box has an interval a coordinate"
             );
-            Arc::new(Cuboid::new(bounds).map_err(refused)?)
-        }
-        "ball" => {
-            let centre = centre(&table, space, names, depth)?;
-            let radius = number("radius")?.unwrap_or(1.0);
-            Arc::new(Ball::new(centre, radius).map_err(refused)?)
-        }
-        "annulus" => {
-            let centre = centre(&table, space, names, depth)?;
-            let (inner, outer) = (required("inner")?, required("outer")?);
-            Arc::new(Annulus::new(centre, inner, outer).map_err(refused)?)
-        }
-        "polygon" => {
-            let own = own_coordinates(&table, space, depth)?;
-            Arc::new(Polygon::new(vertices(fields, &own, space, names)?).map_err(refused)?)
+            Arc::new(Cuboid::new(bounds).map_err(|e| refused(e, "kind"))?)
         }
         kind => {
             let operation = operation(kind).unwrap_or(Operation::Union);
@@ -77,7 +62,7 @@ pub(super) fn build(
             for item in table.parts()?.unwrap_or_default() {
                 parts.push(build(table.part(item, depth)?, space, names, depth + 1)?);
             }
-            Arc::new(Combined::new(operation, parts).map_err(refused)?)
+            Arc::new(Combined::new(operation, parts).map_err(|e| refused(e, "kind"))?)
         }
     })
 }
@@ -109,61 +94,77 @@ fn own_coordinates(
     Err(fields.source.error(fields.span(), fault))
 }
 
-/// `center`, the origin unless told, in the order of `space`.
-fn centre(
+/// What a key of a plain shape says; what has a number for each coordinate comes in the order of `space`.
+fn read(
     table: &ShapeTable<'_>,
+    kind: &Kind,
+    key: &Key,
     space: &[String],
     names: &Names<'_>,
     depth: usize,
-) -> Result<Vec<f64>, ProblemError> {
+) -> Result<Said, ProblemError> {
+    let (fields, name) = (&table.fields, key.name);
     let own = own_coordinates(table, space, depth)?;
-    let Some(item) = table.fields.get("center") else {
-        return Ok(vec![0.0; space.len()]);
-    };
-    let given = numbers(
-        names,
-        "center",
-        item,
-        own.len(),
-        &format!("one for each of {}", own.join(", ")),
-    )?;
-    Ok(reordered(&given, &own, space))
-}
-
-fn vertices(
-    fields: &Fields<'_>,
-    own: &[String],
-    space: &[String],
-    names: &Names<'_>,
-) -> Result<Vec<[f64; 2]>, ProblemError> {
-    let source = fields.source;
-    let item = fields.require("vertices", "vertices = [[0, 0], [1, 0], [0, 1]]")?;
-    let Value::Array(items) = &item.value else {
-        return Err(wrong_type(source, "vertices", item, "a list of points"));
-    };
-    if space.len() != 2 {
+    if let Some(example) = key.form.example() {
+        fields.require(name, &format!("{name} = {example}"))?;
+    }
+    let item = fields.get(name);
+    if let (Some(reason), Some(item), true) = (kind.plane, item, space.len() != 2) {
         let fault = Fault::Length {
             key: "coordinates".into(),
             found: space.len(),
             expected: 2,
-            reason: "a polygon lies in the plane".into(),
+            reason: reason.into(),
         };
-        return Err(source.error(&item.span, fault));
+        return Err(fields.source.error(&item.span, fault));
     }
-    if items.len() > MOST_VERTICES {
-        let fault = Fault::TooLarge {
-            what: "the number of vertices".into(),
-            found: items.len() as f64,
-            limit: MOST_VERTICES as f64,
-        };
-        return Err(source.error(&item.span, fault));
-    }
-    let point = |item| {
-        let given = numbers(names, "vertices", item, 2, "a vertex is [x, y]")?;
-        let point = reordered(&given, own, space);
-        Ok([point[0], point[1]])
+    Ok(match key.form {
+        Form::NumberOr(_) | Form::Number => {
+            let text = fields.text(name)?;
+            let number = text.map(|text| names.number(&text)).transpose()?;
+            let otherwise = match key.form {
+                Form::NumberOr(number) => number,
+                _ => 0.0,
+            };
+            Said::Number(number.unwrap_or(otherwise))
+        }
+        Form::PointOrOrigin | Form::ByCoordinate => {
+            let Some(item) = item else {
+                return Ok(Said::Point(vec![0.0; space.len()]));
+            };
+            let reason = format!("one for each of {}", own.join(", "));
+            let given = numbers(names, name, item, own.len(), &reason)?;
+            Said::Point(reordered(&given, &own, space))
+        }
+        Form::Points => {
+            let items = item
+                .map(|item| points(fields.source, name, item))
+                .transpose()?;
+            let point = |item| {
+                let given = numbers(names, name, item, 2, "a point is [x, y]")?;
+                let point = reordered(&given, &own, space);
+                Ok([point[0], point[1]])
+            };
+            let items = items.unwrap_or_default().iter();
+            Said::Points(items.map(point).collect::<Result<_, ProblemError>>()?)
+        }
+    })
+}
+
+/// A list of points, of which there may not be too many.
+fn points<'a>(source: &Source<'_>, name: &str, item: &'a Item) -> Result<&'a [Item], ProblemError> {
+    let Value::Array(items) = &item.value else {
+        return Err(wrong_type(source, name, item, "a list of points"));
     };
-    items.iter().map(point).collect()
+    if items.len() > MOST_POINTS {
+        let fault = Fault::TooLarge {
+            what: format!("the number of {name}"),
+            found: items.len() as f64,
+            limit: MOST_POINTS as f64,
+        };
+        return Err(source.error(&item.span, fault));
+    }
+    Ok(items)
 }
 
 /// Numbers given in the order `own`, put into the order `space`.
