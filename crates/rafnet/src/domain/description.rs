@@ -94,7 +94,7 @@ mod tests {
             Arc::clone(&square),
             Arc::clone(&disc),
             Arc::new(Annulus::new(vec![0.5, 0.5], 0.3, 1.1)?),
-            Arc::new(Ellipse::new(vec![0.5, 0.25], vec![0.5, 1.5])?),
+            Arc::new(Ellipse::new(vec![0.5, 0.25], &[0.5, 1.5])?),
             Arc::new(Polygon::new(corner)?),
             Arc::new(Combined::new(
                 Operation::Difference,

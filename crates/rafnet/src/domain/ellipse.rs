@@ -39,7 +39,7 @@ pub(super) const KIND: Kind = Kind {
     ],
     make: |mut given: Given| {
         let (centre, axes) = (given.point(), given.point());
-        Ok(Arc::new(Ellipse::new(centre, axes)?))
+        Ok(Arc::new(Ellipse::new(centre, &axes)?))
     },
 };
 
@@ -51,7 +51,7 @@ const NODES: usize = 8;
 ///
 /// ```
 /// use rafnet::domain::{Ellipse, Shape};
-/// let ellipse = Ellipse::new(vec![1.0, 0.0], vec![2.0, 1.0])?;
+/// let ellipse = Ellipse::new(vec![1.0, 0.0], &[2.0, 1.0])?;
 /// assert!((ellipse.measure() - 2.0 * std::f64::consts::PI).abs() < 1e-14);
 /// assert_eq!(ellipse.level(&[1.0, 0.0]), -1.0);
 /// assert!((ellipse.pieces()[0].measure - 9.688448220547675).abs() < 1e-13);
@@ -74,14 +74,14 @@ impl Ellipse {
     /// # Errors
     ///
     /// When there are not two coordinates, the centre is not finite, or a half axis is not positive and finite.
-    pub fn new(centre: Vec<f64>, axes: Vec<f64>) -> Result<Self, DomainError> {
+    pub fn new(centre: Vec<f64>, axes: &[f64]) -> Result<Self, DomainError> {
         let checked = Shell::new("ellipse", centre, 0.0, 1.0)?;
         let empty = |why: String| DomainError::Empty {
             shape: "ellipse",
             why,
             write: "write `axes = [2, 1]`, half of its extent along each coordinate",
         };
-        let (&[x, y], &[a, b]) = (&checked.centre[..], &axes[..]) else {
+        let (&[x, y], &[a, b]) = (&checked.centre[..], axes) else {
             let why = format!("it has {} half axes, and needs 2", axes.len());
             return Err(empty(why));
         };
@@ -215,8 +215,8 @@ impl Shape for Ellipse {
 
     fn place(&self, u: &[f64], x: &mut [f64]) -> Placed {
         self.disc.place(u, x);
-        for k in 0..2 {
-            x[k] = self.centre[k] + self.axes[k] * x[k];
+        for (x, (c, a)) in x.iter_mut().zip(self.centre.iter().zip(&self.axes)) {
+            *x = c + a * *x;
         }
         Placed::Kept
     }
@@ -240,7 +240,7 @@ impl Shape for Ellipse {
         // every other quarter is run through the other way round
         let quarter = (4.0 * u[0]).floor();
         let share = 4.0 * u[0] - quarter;
-        let (right, above) = (quarter == 0.0 || quarter == 3.0, quarter < 2.0);
+        let (right, above) = (!(1.0..3.0).contains(&quarter), quarter < 2.0);
         let share = if right == above { share } else { 1.0 - share };
         let (sin, cos) = self.angle(share * self.lengths[STRETCHES]).sin_cos();
         let p = if right { cos } else { -cos };
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn the_level_is_the_distance_to_the_nearest_point() {
         for axes in [[2.0, 1.0], [0.3, 1.7], [1.0, 1.0], [5.0, 0.05]] {
-            let ellipse = Ellipse::new(vec![0.5, -1.0], axes.to_vec()).expect("an ellipse");
+            let ellipse = Ellipse::new(vec![0.5, -1.0], &axes).expect("an ellipse");
             for i in 0..60 {
                 let y = match i {
                     0 => [0.0, 0.0],
@@ -298,7 +298,7 @@ mod tests {
     /// Equal shares of the numbers are equal lengths of the curve, and normals are at right angles to it.
     #[test]
     fn points_on_the_curve_are_spread_by_its_length() {
-        let ellipse = Ellipse::new(vec![0.0; 2], vec![3.0, 0.2]).expect("an ellipse");
+        let ellipse = Ellipse::new(vec![0.0; 2], &[3.0, 0.2]).expect("an ellipse");
         let whole = ellipse.pieces()[0].measure;
         let n = 40_000;
         let (mut x, mut normal) = ([0.0; 2], [0.0; 2]);
@@ -336,6 +336,6 @@ mod tests {
             "the ellipse is empty: it has 3 half axes, and needs 2"
         );
         assert!(message(vec![f64::NAN, 0.0], vec![1.0; 2]).contains("must be finite"));
-        assert!(Ellipse::new(vec![0.0; 2], vec![f64::NAN, 1.0]).is_err());
+        assert!(Ellipse::new(vec![0.0; 2], &[f64::NAN, 1.0]).is_err());
     }
 }

@@ -75,6 +75,18 @@ fn values_on_an_annulus() {
     recovers(text, 1e-9, |x| vec![(x[0] + x[1]).exp()]);
 }
 
+/// Torsion of an elliptic bar: −Δu = 1, u = 0 around, u = a²b²/(2(a² + b²)) (1 − x²/a² − y²/b²); and a field that is no polynomial around an elliptic hole.
+#[test]
+fn values_on_an_ellipse() {
+    let text = poisson("kind = \"ellipse\"\naxes = [2, 1]", "1", "0");
+    recovers(&text, 1e-12, |x| {
+        vec![0.4 * (1.0 - x[0] * x[0] / 4.0 - x[1] * x[1])]
+    });
+    let around = "kind = \"difference\"\nparts = [{ kind = \"box\", x = [-1, 1], y = [-1, 1] }, { kind = \"ellipse\", axes = [0.6, 0.3], center = [0.1, 0] }]";
+    let text = poisson(around, "0", "exp(x)*sin(y)");
+    recovers(&text, 1e-9, |x| vec![x[0].exp() * x[1].sin()]);
+}
+
 #[test]
 fn values_on_a_polygon() {
     let text = poisson(

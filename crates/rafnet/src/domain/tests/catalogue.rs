@@ -23,7 +23,7 @@ pub(super) fn ball(centre: &[f64], radius: f64) -> Part {
 }
 
 fn ellipse(centre: &[f64], axes: &[f64]) -> Part {
-    Arc::new(Ellipse::new(centre.to_vec(), axes.to_vec()).expect("an ellipse"))
+    Arc::new(Ellipse::new(centre.to_vec(), axes).expect("an ellipse"))
 }
 
 fn annulus(centre: &[f64], inner: f64, outer: f64) -> Part {
