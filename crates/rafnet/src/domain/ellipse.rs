@@ -322,20 +322,20 @@ mod tests {
 
     #[test]
     fn what_is_not_an_ellipse_is_refused() {
-        let message = |centre, axes| {
+        let message = |centre, axes: &[f64]| {
             Ellipse::new(centre, axes)
                 .expect_err("no ellipse")
                 .to_string()
         };
         assert_eq!(
-            message(vec![0.0; 2], vec![1.0, -1.0]),
+            message(vec![0.0; 2], &[1.0, -1.0]),
             "the ellipse is empty: its half axes are 1 and -1, and must be positive and finite"
         );
         assert_eq!(
-            message(vec![0.0; 3], vec![1.0; 3]),
+            message(vec![0.0; 3], &[1.0; 3]),
             "the ellipse is empty: it has 3 half axes, and needs 2"
         );
-        assert!(message(vec![f64::NAN, 0.0], vec![1.0; 2]).contains("must be finite"));
+        assert!(message(vec![f64::NAN, 0.0], &[1.0; 2]).contains("must be finite"));
         assert!(Ellipse::new(vec![0.0; 2], &[f64::NAN, 1.0]).is_err());
     }
 }
