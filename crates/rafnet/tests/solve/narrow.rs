@@ -120,6 +120,33 @@ fn rounding_over_rounding_is_no_residual() {
     assert!(off < 1e-9, "{off:.1e}");
 }
 
+/// (k u′)′ = −1 with a layer that conducts ten times better: u(0.6) by quadrature with thirty digits. The last two levels agree to a thirtieth of their errors by chance,
+/// which was once the estimate.
+#[test]
+fn a_layer_that_conducts_is_as_sure_as_it_says() {
+    for (a, s, truth) in [
+        (0.24643707, 2.42e-5, 0.119_993_275_031_543_9),
+        (0.63039753, 5.65e-4, 0.119_878_705_202_010_4),
+    ] {
+        let text = format!(
+            "[domain]\nkind = \"interval\"\nx = [0, 1]\n[functions]\nk = \"1 + 9*exp(-((x - {a})/{s:e})^2)\"\n[equation]\nresidual = \"d(k*u_x, x) + 1\"\n\
+             [[boundary]]\non = \"all\"\ndirichlet = 0\n[[report]]\nname = \"u\"\nat = [0.6]\nvalue = \"u\"\n"
+        );
+        let solved = solve(&read(&text), &options());
+        let error = (solved.reports[0].value - truth).abs() / 0.125;
+        assert!(error < 1e-8, "{s:e}: {error:.1e}");
+        let said = solved
+            .linf_estimate
+            .min(solved.reports[0].error_estimate / 0.125);
+        assert!(said > 0.1 * error, "{s:e}: {said:.1e} for {error:.1e}");
+        assert!(
+            solved.linf_estimate < 1e-6,
+            "{s:e}: {:.1e}",
+            solved.linf_estimate
+        );
+    }
+}
+
 /// Below a bound, and with an estimate of at least a tenth of the error.
 fn assert_true(solved: &Solved, bound: f64) {
     let error = solved.relative_l2_by[0].expect("a known solution");

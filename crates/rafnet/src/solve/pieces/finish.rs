@@ -24,6 +24,9 @@ struct Compared {
     shares: Vec<f64>,
 }
 
+/// Linear solutions are shaken up to so many multiplications and additions.
+const CHEAP: f64 = 1e8;
+
 /// Residuals that differ by less say nothing of how fast solutions come nearer.
 const ROUGHER: f64 = 10.0;
 
@@ -108,13 +111,14 @@ impl Search<'_> {
         Ok(at.distance(&off, &ours))
     }
 
-    /// How far the best moves when it is shaken. Only where levels start from each other.
+    /// How far the best moves when it is shaken: where levels start from each other, and where that is next to no work.
     fn unheld(&self, best: &Judged) -> Result<Distance, DomainError> {
-        let posed = self.posed;
-        if posed.time.is_some() || !posed.system.nonlinear() {
+        let (posed, solution) = (self.posed, &best.found.pieced);
+        let columns = solution.functions.len() * posed.unknowns();
+        let work = solution.boxes.len() as f64 * (columns as f64).powi(3);
+        if posed.time.is_some() || (!posed.system.nonlinear() && work > CHEAP) {
             return Ok(Distance::default());
         }
-        let solution = &best.found.pieced;
         let slab = Slab::new(
             posed,
             &solution.functions,
@@ -137,7 +141,7 @@ impl Search<'_> {
         let moved = one.with(other, f64::hypot);
         // misfits at random are of the kind that is held least by one part in this; linearised rows do not say how far it is to another solution
         let all_of_it = (slab.rows() as f64).sqrt();
-        let anywhere = all_of_it * moved.l2 > SAME;
+        let anywhere = posed.system.nonlinear() && all_of_it * moved.l2 > SAME;
         Ok(moved.map(|moved| if anywhere { larger(moved, 1.0) } else { moved }))
     }
 

@@ -6,7 +6,7 @@
 //!
 //! Newton's method leaves what rows hardly hold where it was, and the levels of a nonlinear problem start from each other's solutions:
 //! they agree in it then, and their agreement says nothing. (A front that boundary values hold by a part in e⁴⁰ stands where the first level
-//! put it.)
+//! put it.) Linear solutions may agree by chance: on a line, around something narrow, a few pieces of two levels have errors of one kind.
 
 use super::open::Factored;
 use super::pieced::Pieced;
