@@ -200,6 +200,19 @@ def test_a_solution_is_a_module(name, method, tmp_path):
     assert math.isclose(float(again.at(x[inside].numpy()[:1], "u")[0]), float(expected[inside][0]), rel_tol=0, abs_tol=0)
 
 
+@pytest.mark.parametrize("axes", [[2.0, 1.0], [0.3, 1.7], [1.0, 1.0], [5.0, 0.05]])
+def test_an_ellipse_is_as_far_as_its_nearest_point(axes):
+    half = torch.tensor(axes)
+    y = torch.cat([half * (3.0 * torch.rand(40, 2) - 1.5), half * torch.tensor([[0.0, 0.0], [0.4, 0.0], [0.0, 0.4], [0.999, 0.0], [0.0, -3.0]])])
+    angle = torch.arange(200_000) * (math.tau / 200_000)
+    curve = half * torch.stack([angle.cos(), angle.sin()], 1)
+    nearest = torch.stack([(curve - point).norm(dim=1).min() for point in y])
+    level = raf.level({"kind": "ellipse", "center": [0.5, -1.0], "axes": axes}, y + torch.tensor([0.5, -1.0]))
+    assert ((level < 0.0) == ((y / half).norm(dim=1) < 1.0)).all()
+    # between two points of the curve it is 1.6e-4 half axes away at most
+    torch.testing.assert_close(level**2, nearest**2, rtol=0, atol=1e-7 * max(axes))
+
+
 def test_names_are_those_of_the_package(tmp_path):
     rafnet = pytest.importorskip("rafnet")
     samples = {"image": [[0.0, 0.5], [1.0, 0.2]], "audio": [0.0, 0.5, 1.0]}

@@ -409,10 +409,16 @@ fn shape(domain: &Domain) -> String {
         format!("a combined shape whose boundary has {pieces} pieces")
     } else if edges > 0 {
         format!("a polygon with {edges} edges")
-    } else if faces.clone().any(|f| f == Face::Inner) {
-        "a ring".to_owned()
     } else {
-        "a ball".to_owned()
+        let description = domain.shape().description();
+        let space = description.get("space").unwrap_or(&description);
+        let kind = space["kind"].as_str().unwrap_or("shape");
+        let article = if kind.starts_with(['a', 'e']) {
+            "an"
+        } else {
+            "a"
+        };
+        format!("{article} {kind}")
     };
     format!("{what}, within ")
 }

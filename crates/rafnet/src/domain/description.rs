@@ -12,13 +12,6 @@ use std::sync::Arc;
 /// The most numbers of one list: a file may say anything.
 const LONGEST: usize = 100_000;
 
-/// What shapes are combined by.
-const OPERATIONS: [Operation; 3] = [
-    Operation::Union,
-    Operation::Difference,
-    Operation::Intersection,
-];
-
 /// The shape of a description; `None` where it is none, or one of no shape that exists.
 ///
 /// ```
@@ -52,9 +45,9 @@ pub fn described(description: &Value) -> Option<Arc<dyn Shape>> {
             Arc::new(TimeCylinder::new(space, axis, pair(description.get("time")?)?).ok()?)
         }
         _ => {
-            let operation = OPERATIONS.iter().find(|o| o.to_string() == kind)?;
+            let operation = Operation::named(kind)?;
             let parts = list(description.get("parts")?, described)?;
-            Arc::new(Combined::new(*operation, parts).ok()?)
+            Arc::new(Combined::new(operation, parts).ok()?)
         }
     })
 }

@@ -129,6 +129,12 @@ impl Ellipse {
         theta
     }
 
+    /// Whether the curve runs around a point.
+    fn surrounds(&self, x: &[f64]) -> bool {
+        let y = [0, 1].map(|k| (x[k] - self.centre[k]) / self.axes[k]);
+        y[0].hypot(y[1]) < 1.0
+    }
+
     /// How far from the curve a point is, given by its distances from the axes.
     fn distance(&self, y: [f64; 2]) -> f64 {
         // the longer half axis first
@@ -170,9 +176,8 @@ impl Shape for Ellipse {
     }
 
     fn level(&self, x: &[f64]) -> f64 {
-        let y = [0, 1].map(|k| (x[k] - self.centre[k]).abs());
-        let distance = self.distance(y);
-        if (y[0] / self.axes[0]).hypot(y[1] / self.axes[1]) < 1.0 {
+        let distance = self.distance([0, 1].map(|k| (x[k] - self.centre[k]).abs()));
+        if self.surrounds(x) {
             -distance
         } else {
             distance
@@ -180,9 +185,7 @@ impl Shape for Ellipse {
     }
 
     fn contains(&self, x: &[f64], tolerance: f64) -> bool {
-        let y = [0, 1].map(|k| (x[k] - self.centre[k]) / self.axes[k]);
-        let within = y[0].hypot(y[1]) < 1.0;
-        (within && tolerance >= 0.0) || self.level(x) <= tolerance
+        (tolerance >= 0.0 && self.surrounds(x)) || self.level(x) <= tolerance
     }
 
     fn description(&self) -> serde_json::Value {

@@ -36,6 +36,15 @@ impl fmt::Display for Operation {
 }
 
 impl Operation {
+    /// Every one.
+    pub(crate) const ALL: [Self; 3] = [Self::Union, Self::Difference, Self::Intersection];
+
+    /// The operation of that name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|operation| operation.to_string() == name)
+    }
+
     /// The level of the whole from those of the parts, in order.
     pub(super) fn level(self, levels: impl Iterator<Item = f64>) -> f64 {
         match self {

@@ -68,18 +68,19 @@ impl Given {
                 source = source.max(given.source(system, &Block::new(block.residual, sites)));
                 source = source.max(given.at_places(system, block.residual, &draw)?);
             }
-            for (u, size) in sizes.iter_mut().enumerate() {
-                *size = size.max(given.balance(system, block, u, source, &nothing));
-            }
+            given.raise(&mut sizes, system, block, source, &nothing);
         }
         // a narrow value of a condition acts by the share of the domain that it takes, as narrow sources do
+        let mut on_faces = Vec::with_capacity(problem.places.len());
         for place in &problem.places {
-            for block in system.on_faces(place, POINTS, &draw)? {
-                let source = given.source(system, &block) * place.share(problem);
-                for (u, size) in sizes.iter_mut().enumerate() {
-                    *size = size.max(given.balance(system, &block, u, source, &nothing));
-                }
+            let blocks = system.on_faces(place, POINTS, &draw)?.into_iter();
+            let with_source = |block| (given.source(system, &block), block);
+            let said: Vec<(f64, Block)> = blocks.map(with_source).collect();
+            for (source, block) in &said {
+                let source = source * place.share(problem);
+                given.raise(&mut sizes, system, block, source, &nothing);
             }
+            on_faces.push(said);
         }
         // what no data reach balances what they do
         for _ in 0..problem.unknowns.len() {
@@ -95,9 +96,10 @@ impl Given {
             }
         }
         given.everywhere.sizes = sizes;
-        let around = problem.places.iter();
-        let around = around.map(|place| given.near(system, place, &draw));
-        given.around = around.collect::<Result<_, _>>()?;
+        let around = problem.places.iter().zip(&on_faces);
+        given.around = around
+            .map(|(place, said)| given.near(system, place, said))
+            .collect();
         Ok(given)
     }
 
@@ -113,8 +115,8 @@ impl Given {
         own.max(self.source(system, block))
     }
 
-    /// Sizes and lengths around a narrow place.
-    fn near(&self, system: &System, place: &Place, draw: &Draw) -> Result<Scale, DomainError> {
+    /// Sizes and lengths around a narrow place, with what its conditions say there.
+    fn near(&self, system: &System, place: &Place, said: &[(f64, Block)]) -> Scale {
         let mut scale = self.everywhere.clone();
         for near in place.inside(&system.problem) {
             for (k, length) in scale.lengths.iter_mut().enumerate() {
@@ -129,13 +131,17 @@ impl Given {
             sizes: vec![0.0; scale.sizes.len()],
             lengths: scale.lengths.clone(),
         };
-        for block in system.on_faces(place, POINTS, draw)? {
-            let source = self.source(system, &block);
-            for (u, size) in scale.sizes.iter_mut().enumerate() {
-                *size = size.max(self.balance(system, &block, u, source, &nothing));
-            }
+        for (source, block) in said {
+            self.raise(&mut scale.sizes, system, block, *source, &nothing);
         }
-        Ok(scale)
+        scale
+    }
+
+    /// Every size at least what balances a source of a block.
+    fn raise(&self, sizes: &mut [f64], system: &System, block: &Block, source: f64, known: &Scale) {
+        for (u, size) in sizes.iter_mut().enumerate() {
+            *size = size.max(self.balance(system, block, u, source, known));
+        }
     }
 
     /// The largest source at narrow places, which points may miss: as much as it is of it that acts, the share of the domain it takes.

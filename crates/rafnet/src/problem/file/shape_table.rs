@@ -8,19 +8,14 @@ use crate::problem::error::ProblemError;
 use crate::problem::fault::Fault;
 use crate::problem::suggestion::closest;
 
-/// What is no plain shape: boxes, whose keys are the coordinates, and combinations.
+/// Boxes, whose keys are the coordinates.
 const BOXES: [&str; 2] = ["box", "interval"];
-const OPERATIONS: [Operation; 3] = [
-    Operation::Union,
-    Operation::Difference,
-    Operation::Intersection,
-];
 
 /// The names of all kinds of domain.
 fn kinds() -> Vec<String> {
     let boxes = BOXES.iter().map(ToString::to_string);
     let plain = KINDS.iter().map(|kind| kind.name.to_owned());
-    let operations = OPERATIONS.iter().map(ToString::to_string);
+    let operations = Operation::ALL.iter().map(ToString::to_string);
     boxes.chain(plain).chain(operations).collect()
 }
 
@@ -199,7 +194,7 @@ impl<'a> ShapeTable<'a> {
     }
 
     pub(super) fn parts(&self) -> Result<Option<&'a [Item]>, ProblemError> {
-        if operation(self.kind).is_none() {
+        if Operation::named(self.kind).is_none() {
             return Ok(None);
         }
         let item = self
@@ -239,10 +234,4 @@ impl<'a> ShapeTable<'a> {
         }
         ShapeTable::new(self.fields.source, "this part", table)
     }
-}
-
-/// The operation of that name.
-pub(super) fn operation(name: &str) -> Option<Operation> {
-    let mut all = OPERATIONS.into_iter();
-    all.find(|operation| operation.to_string() == name)
 }

@@ -4,7 +4,7 @@ use super::document::{Item, Value};
 use super::fields::wrong_type;
 use super::formula::Formula;
 use super::names::Names;
-use super::shape_table::{ShapeTable, operation};
+use super::shape_table::ShapeTable;
 use super::source::Source;
 use crate::domain::{
     Combined, Cuboid, DomainError, Form, Given, Key, Kind, Operation, Said, Shape,
@@ -57,7 +57,7 @@ pub(super) fn build(
             Arc::new(Cuboid::new(bounds).map_err(|e| refused(e, "kind"))?)
         }
         kind => {
-            let operation = operation(kind).unwrap_or(Operation::Union);
+            let operation = Operation::named(kind).unwrap_or(Operation::Union);
             let mut parts = Vec::new();
             for item in table.parts()?.unwrap_or_default() {
                 parts.push(build(table.part(item, depth)?, space, names, depth + 1)?);
@@ -118,16 +118,13 @@ fn read(
         };
         return Err(fields.source.error(&item.span, fault));
     }
+    let number = || {
+        let text = fields.text(name)?;
+        text.map(|text| names.number(&text)).transpose()
+    };
     Ok(match key.form {
-        Form::NumberOr(_) | Form::Number => {
-            let text = fields.text(name)?;
-            let number = text.map(|text| names.number(&text)).transpose()?;
-            let otherwise = match key.form {
-                Form::NumberOr(number) => number,
-                _ => 0.0,
-            };
-            Said::Number(number.unwrap_or(otherwise))
-        }
+        Form::NumberOr(otherwise) => Said::Number(number()?.unwrap_or(otherwise)),
+        Form::Number => Said::Number(number()?.unwrap_or_default()),
         Form::PointOrOrigin | Form::ByCoordinate => {
             let Some(item) = item else {
                 return Ok(Said::Point(vec![0.0; space.len()]));
