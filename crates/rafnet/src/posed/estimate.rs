@@ -1,12 +1,14 @@
 //! What the error is likely to be, from how much solutions of a known residual differ:
 //!
 //! ```text
-//! error ≈ κ · residual,      κ over other solutions a of  ‖u_a − u‖ / ( ‖u‖ √(residual_a² + residual²) )
+//! error ≈ d_a ( ρ / √(ρ_a² + ρ²) )^p,     d_a = ‖u_a − u‖ / ‖u‖,   ρ: residuals,   of the best solution and of others a
+//! p       = min over others b of  ln(d_b/d₁) / ln(ρ_b/ρ₁),  at most 1             of those that are much rougher than the nearest, 1
 //! ```
 //!
-//! in the mean (L2) and where it is largest (L∞), each by its own κ. Near rounding, where errors follow residuals, κ is the upper quartile
-//! over the nearest others; above [`FINE`] that of all, and the largest where the problem is nonlinear: one solution of another draw
-//! that disagrees is then enough to doubt both, for it may
+//! in the mean (L2) and where it is largest (L∞), each by its own. p is how fast solutions were seen to come nearer while their residuals
+//! fell: as fast where problems are well posed, more slowly where some of the solution is hardly held (heat backwards). Near rounding, where
+//! errors follow residuals and distances are rounding, p is 1 and the upper quartile over the nearest others is taken; above [`FINE`] that of all, and the largest where the problem
+//! is nonlinear: one solution of another draw that disagrees is then enough to doubt both, for it may
 //! be of another branch. Where nothing agrees the estimate is the disagreement. Above [`LOST`] nothing was found, and solutions may
 //! well agree in that: there the estimate is no less than the error of the slowest kind that has such a residual.
 
@@ -107,10 +109,35 @@ const AS_GOOD: f64 = 10.0;
 /// Above this residual nothing was found.
 pub(crate) const LOST: f64 = 3e-2;
 
-/// The estimate for the best of several solutions, the others in order of their residuals; `sizes` are what the data imply of each unknown.
+/// Residuals that differ by less say nothing of how fast solutions come nearer.
+pub(crate) const ROUGHER: f64 = 10.0;
+
+/// How fast solutions came nearer to the best one while their residuals fell: p of the nearest other and of rougher ones, each by its residual and
+/// its distance.
+pub(crate) fn order(
+    nearest: (f64, Distance),
+    rougher: impl IntoIterator<Item = (f64, Distance)>,
+) -> Distance {
+    let (residual, near) = nearest;
+    let mut order = Distance::both(1.0);
+    for (rough, far) in rougher {
+        let ratio = rough / residual;
+        if ratio >= ROUGHER {
+            // NaN: not at all
+            let seen = far.with(near, |far, near| ((far / near).ln() / ratio.ln()).max(0.0));
+            // without NaN: solutions that agree in every bit have no order
+            order = order.with(seen, f64::min);
+        }
+    }
+    order
+}
+
+/// The estimate for the best of several solutions, the others in order of their residuals; `order` is how fast they came nearer, `sizes` are what
+/// the data imply of each unknown.
 pub(crate) fn error_estimate<'a>(
     best: Sample<'_>,
     others: impl Iterator<Item = Sample<'a>>,
+    order: Distance,
     unknowns: usize,
     sizes: &[f64],
     nonlinear: bool,
@@ -135,9 +162,12 @@ pub(crate) fn error_estimate<'a>(
         .take(if fine { TAKEN } else { usize::MAX })
         .map(|a| (difference(&a), a.residual))
         .collect();
-    let over =
-        |(off, residual): &(Distance, f64)| off.map(|off| off / best.residual.hypot(*residual));
-    let kappa: Vec<Distance> = near.iter().map(over).collect();
+    let order = if fine { Distance::both(1.0) } else { order };
+    let by_share = |(off, residual): &(Distance, f64)| {
+        let share = best.residual / best.residual.hypot(*residual);
+        off.with(order, |off, order| off * share.powf(order))
+    };
+    let errors: Vec<Distance> = near.iter().map(by_share).collect();
     let unsolved = nonlinear && best.residual > UNSOLVED;
     let as_good = near
         .iter()
@@ -151,15 +181,15 @@ pub(crate) fn error_estimate<'a>(
         f64::EPSILON
     };
     let in_norm = |norm: fn(&Distance) -> f64| {
-        let mut kappa: Vec<f64> = kappa.iter().map(norm).filter(|k| k.is_finite()).collect();
-        kappa.sort_by(f64::total_cmp);
+        let mut errors: Vec<f64> = errors.iter().map(norm).filter(|k| k.is_finite()).collect();
+        errors.sort_by(f64::total_cmp);
         let counts = if nonlinear && !fine {
-            kappa.last()
+            errors.last()
         } else {
-            kappa.get(kappa.len() * 3 / 4)
+            errors.get(errors.len() * 3 / 4)
         };
         // nothing to compare with: as if errors were as large as residuals
-        larger(counts.copied().unwrap_or(1.0) * best.residual, least)
+        larger(counts.copied().unwrap_or(best.residual), least)
     };
     let in_proportion = Distance {
         l2: in_norm(|k| k.l2),
@@ -170,7 +200,36 @@ pub(crate) fn error_estimate<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Distance, Sample, error_estimate};
+    use super::{Distance, Sample, error_estimate, order};
+
+    const ONE: Distance = Distance::both(1.0);
+
+    /// Distances that fall as the square root of residuals, and one that is as far at a residual that is not much smaller: one half, and what
+    /// follows from it. Distances that do not fall: zero. Those that fall faster: one.
+    #[test]
+    fn solutions_that_come_nearer_slowly_are_far_from_the_truth() {
+        let of = |pairs: &[(f64, f64)]| {
+            let mut pairs = pairs.iter().map(|(r, d)| (*r, Distance::both(*d)));
+            order(pairs.next().expect("a nearest"), pairs).l2
+        };
+        let half = of(&[(1e-6, 1e-3), (5e-6, 1e-3), (1e-4, 1e-2), (1e-2, 0.1)]);
+        assert!((half - 0.5).abs() < 1e-12, "{half}");
+        assert_eq!(of(&[(1e-6, 1e-3), (1e-4, 5e-4)]), 0.0);
+        assert_eq!(of(&[(1e-6, 1e-9), (1e-4, 1e-2)]), 1.0);
+        let sample = |values, residual| Sample {
+            values,
+            residual,
+            slow: residual,
+        };
+        let best = sample(&[1.0, 1.0], 1e-8);
+        let other = sample(&[1.001, 1.001], 1e-6);
+        let said = |half: f64| {
+            let others = std::iter::once(other);
+            error_estimate(best, others, Distance::both(half), 1, &[1.0], false).l2
+        };
+        assert!((said(1.0) / 1e-5 - 1.0).abs() < 1e-3, "{:e}", said(1.0));
+        assert!((said(0.5) / 1e-4 - 1.0).abs() < 1e-3, "{:e}", said(0.5));
+    }
 
     /// Two solutions that agree on u and are rounding where the other unknown is zero agree; where it is small and not zero they do not.
     #[test]
@@ -184,7 +243,15 @@ mod tests {
                 slow: 1e-15,
             };
             let others = [sample(&second[..])];
-            error_estimate(sample(&first[..]), others.into_iter(), 2, &[1.0; 2], false).l2
+            error_estimate(
+                sample(&first[..]),
+                others.into_iter(),
+                ONE,
+                2,
+                &[1.0; 2],
+                false,
+            )
+            .l2
         };
         assert!(of(1e-17) < 1e-15, "{:.1e}", of(1e-17));
         assert!(of(1e-6) > 0.5, "{:.1e}", of(1e-6));
@@ -210,7 +277,7 @@ mod tests {
                 slow: *r,
             })
             .collect();
-        let found = error_estimate(samples[0], samples[1..].iter().copied(), 1, &[], false);
+        let found = error_estimate(samples[0], samples[1..].iter().copied(), ONE, 1, &[], false);
         assert!((0.5e-8..2e-8).contains(&found.l2), "{found:?}");
         // the largest of many sines is √2 times their mean square; of two that are compared, up to twice
         assert!((0.7e-8..4e-8).contains(&found.linf), "{found:?}");
@@ -233,7 +300,7 @@ mod tests {
                     residual,
                     slow: residual,
                 };
-                error_estimate(best, others.iter().copied(), 1, &[], true)
+                error_estimate(best, others.iter().copied(), ONE, 1, &[], true)
             };
             assert!(estimate(&values, 1e-2).l2 > 0.0);
             for found in [estimate(&values, f64::NAN), estimate(&bad, 1e-2)] {

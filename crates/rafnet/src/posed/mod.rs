@@ -27,7 +27,7 @@ pub(crate) use ansatz::{held_exactly, with_factors};
 pub(crate) use corner::{Sector, Wave, corner_function, is_whole};
 pub(crate) use error::ACROSS_JUMPS;
 pub use error::PosedError;
-pub(crate) use estimate::{Distance, LOST, NEAR, Sample, error_estimate};
+pub(crate) use estimate::{Distance, LOST, NEAR, ROUGHER, Sample, error_estimate, order};
 pub(crate) use exact::{Exact, errors_of_sums};
 pub(crate) use judge::{EXAMINING, Judge, SEARCHING, UNRESOLVED, Verdict, Worst, rms};
 pub(crate) use narrow::Narrow;

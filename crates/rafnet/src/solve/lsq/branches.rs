@@ -14,22 +14,22 @@ use super::tuning::{
     WALK_STEPS,
 };
 use crate::domain::DomainError;
-use crate::expr::largest;
 use crate::frozen::Start;
 use crate::posed::{Distance, EXAMINING, LOST};
 use crate::problem::Problem;
 use crate::solve::solved::DIFFERENT;
 
 /// How far two attempts are apart in one unknown, over its size in the first; `sizes` are what the data imply of each.
-pub(super) fn apart_in(u: usize, one: &Attempt, other: &Attempt, sizes: &[f64]) -> f64 {
+pub(super) fn apart_in(u: usize, one: &Attempt, other: &Attempt, sizes: &[f64]) -> Distance {
     let n = one.values.len() / sizes.len();
     let mine = u * n..(u + 1) * n;
-    Distance::apart(&one.values[mine.clone()], &other.values[mine], sizes[u]).l2
+    Distance::apart(&one.values[mine.clone()], &other.values[mine], sizes[u])
 }
 
 /// The same, the most of all unknowns.
-fn apart(one: &Attempt, other: &Attempt, sizes: &[f64]) -> f64 {
-    largest((0..sizes.len()).map(|u| apart_in(u, one, other, sizes)))
+pub(super) fn apart(one: &Attempt, other: &Attempt, sizes: &[f64]) -> Distance {
+    let each = (0..sizes.len()).map(|u| apart_in(u, one, other, sizes));
+    each.fold(Distance::default(), Distance::max)
 }
 
 /// Whether an attempt meets what is given.
@@ -37,10 +37,15 @@ fn is_met(attempt: &Attempt) -> bool {
     attempt.verdict.residual < SAME
 }
 
+/// Whether an attempt meets what is given and is another solution than a given one.
+pub(super) fn is_another(one: &Attempt, than: &Attempt, sizes: &[f64]) -> bool {
+    is_met(one) && apart(than, one, sizes).l2 > DIFFERENT
+}
+
 /// Whether one of several attempts with a residual below a limit is the same solution as a given one.
 fn is_found_again(one: &Attempt, others: &[Attempt], limit: f64, sizes: &[f64]) -> bool {
     let mut met = others.iter().filter(|a| a.verdict.residual < limit);
-    met.any(|a| apart(one, a, sizes) < AGAIN)
+    met.any(|a| apart(one, a, sizes).l2 < AGAIN)
 }
 
 /// Whether a problem may have several solutions, each alone: not what follows from a beginning, and not where observations decide.
@@ -158,8 +163,8 @@ impl Search<'_> {
     /// Whether an attempt is a solution that differs from the first one and from the others that are known.
     fn is_new(&self, found: &Attempt, first: &Attempt) -> bool {
         let sizes = self.sizes();
-        let differs = |known: &Attempt| apart(known, found, &sizes) > DIFFERENT;
-        is_met(found) && differs(first) && self.others.iter().all(differs)
+        let differs = |known: &Attempt| is_another(found, known, &sizes);
+        differs(first) && self.others.iter().all(differs)
     }
 
     /// Takes solutions that differ from the best one out of the attempts: they say nothing of its error. Not where the best one was not
@@ -174,13 +179,10 @@ impl Search<'_> {
         if !again || !is_met(best) || !system.nonlinear() {
             return;
         }
-        let others = rest
-            .iter()
-            .filter(|a| is_met(a) && apart(best, a, &sizes) > DIFFERENT);
+        let others = rest.iter().filter(|a| is_another(a, best, &sizes));
         let others: Vec<Attempt> = others.cloned().collect();
         let best = best.clone();
-        self.attempts
-            .retain(|a| !is_met(a) || apart(&best, a, &sizes) <= DIFFERENT);
+        self.attempts.retain(|a| !is_another(a, &best, &sizes));
         for other in others {
             if self.is_new(&other, &best) {
                 self.others.push(other);

@@ -1,7 +1,7 @@
 //! The end of a search: the best attempts are looked at again at points that the search did not have, and what is said of them.
 
 use super::attempt::Attempt;
-use super::branches::apart_in;
+use super::branches::{apart, apart_in, is_another};
 use super::contradiction::fighting;
 use super::search::Search;
 use super::tuning::{COMPARED, DOUBTFUL, EXAMINED, ROUNDED, SAME, SHORT_WORK, TIGHTEST, UNCERTAIN};
@@ -11,7 +11,7 @@ use crate::frozen::State;
 use crate::frozen::jets_of;
 use crate::halt::{Crew, Halt};
 use crate::posed::{
-    Block, Distance, EXAMINING, NEAR, Residual, Sample, Verdict, error_estimate, rms,
+    Block, Distance, EXAMINING, NEAR, Residual, Sample, Verdict, error_estimate, order, rms,
 };
 use crate::problem::Problem;
 use crate::run::Outcome;
@@ -51,8 +51,23 @@ impl Solution {
 }
 
 impl Search<'_> {
+    /// How fast attempts came nearer to the best one while their residuals fell.
+    fn order(&self) -> Distance {
+        let sizes = self.sizes();
+        let Some((best, rest)) = self.attempts.split_first() else {
+            return Distance::both(1.0);
+        };
+        let near = |a: &&Attempt| {
+            a.verdict.residual < NEAR * best.verdict.residual && !is_another(a, best, &sizes)
+        };
+        let seen = |a: &Attempt| (a.verdict.residual, apart(best, a, &sizes));
+        let mut rest = rest.iter().filter(near).map(seen);
+        let nearest = rest.next();
+        nearest.map_or(Distance::both(1.0), |nearest| order(nearest, rest))
+    }
+
     /// What the error is likely to be, and how much of that is due to the noise of observations.
-    fn error_estimate(&self) -> (Distance, f64) {
+    fn error_estimate(&self, order: Distance) -> (Distance, f64) {
         let problem = &self.ways[0].system.problem;
         let unknowns = problem.n_own();
         let own = |a: &Attempt| a.values.len() / problem.unknowns.len() * unknowns;
@@ -66,7 +81,14 @@ impl Search<'_> {
         };
         let values = best.values;
         let system = &self.ways[0].system;
-        let frozen = error_estimate(best, samples, unknowns, &self.sizes(), system.nonlinear());
+        let frozen = error_estimate(
+            best,
+            samples,
+            order,
+            unknowns,
+            &self.sizes(),
+            system.nonlinear(),
+        );
         // what the noise of observations leaves open: as if each sought number took its share of it
         let seen: usize = problem
             .data
@@ -113,7 +135,7 @@ impl Search<'_> {
             }
             let farthest = |u: usize| {
                 let others = rest.iter().filter(is_met);
-                largest(others.map(|a| apart_in(u, best, a, &sizes)))
+                largest(others.map(|a| apart_in(u, best, a, &sizes).l2))
             };
             let unknowns = (0..self.ways[0].system.problem.n_own()).map(|u| (u, farthest(u)));
             let most = unknowns.max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -224,9 +246,10 @@ impl Search<'_> {
 
     pub(super) fn finish(mut self, problem: &Problem) -> Result<Option<Solution>, DomainError> {
         self.heed();
+        let order = self.order();
         self.examine()?;
         self.set_others_apart();
-        let (likely, by_noise) = self.error_estimate();
+        let (likely, by_noise) = self.error_estimate(order);
         self.note(format!("{} layers tried", self.tried));
         if self.attempts.is_empty() {
             return Ok(None);

@@ -8,7 +8,7 @@ use super::{Solution, rows};
 use crate::domain::{Domain, DomainError};
 use crate::expr::{larger, largest};
 use crate::halt::Crew;
-use crate::posed::{Block, Distance, Purpose, Residual, UNRESOLVED, Verdict};
+use crate::posed::{Block, Distance, Purpose, ROUGHER, Residual, UNRESOLVED, Verdict, order};
 use crate::run::Outcome;
 use crate::solve::figures::Evidence;
 use crate::solve::reports::{Measured, Reports};
@@ -26,17 +26,6 @@ struct Compared {
 
 /// Linear solutions are shaken up to so many multiplications and additions.
 const CHEAP: f64 = 1e8;
-
-/// Residuals that differ by less say nothing of how fast solutions come nearer.
-const ROUGHER: f64 = 10.0;
-
-/// How fast distances fell from one solution to a nearer one whose residual is so many times smaller: not at all, up to as fast.
-fn order_of(rougher: f64) -> impl Fn(f64, f64) -> f64 {
-    move |far, near| {
-        let order = (far / near).ln() / rougher.ln();
-        order.max(0.0) // NaN: not at all
-    }
-}
 
 impl Search<'_> {
     /// Values of all unknowns, one after the other, where solutions are compared.
@@ -71,11 +60,11 @@ impl Search<'_> {
     /// Other functions on other cuts: what the best differs by from the next one is the error of that, and its own by its share,
     ///
     /// ```text
-    /// error ≈ d₁ (2 ρ/ρ₁)^p,      p = min over others j of ln(d_j/d₁) / ln(ρ_j/ρ₁), at most 1
+    /// error ≈ d₁ (2 ρ/ρ₁)^p
     /// ```
     ///
-    /// ρ: residuals of the best, the next one and the others, d: how far they are from the best. p is how fast solutions were seen to come
-    /// nearer while their residuals fell. What a singular source leaves in pieces too small for a residual to tell is the least.
+    /// ρ: residuals of the best and the next one, d₁: how far they are apart, p: how fast solutions were seen to come
+    /// nearer while their residuals fell ([`order`]). What a singular source leaves in pieces too small for a residual to tell is the least.
     fn error_estimate(&self, best: &Judged) -> Result<Distance, DomainError> {
         let Some((next, others)) = self.levels[1..].split_first() else {
             let Verdict { slow, residual, .. } = best.verdict;
@@ -88,15 +77,13 @@ impl Search<'_> {
             // another solution altogether, for all that is known
             return Ok(apart);
         }
-        let mut order = Distance::both(1.0);
+        let mut rougher = Vec::new();
         for other in others {
-            let rougher = residual(other) / residual(next);
-            if rougher >= ROUGHER {
-                let farther = self.apart(best, other)?;
-                // without NaN: solutions that agree in every bit have no order
-                order = order.with(farther.with(apart, order_of(rougher)), f64::min);
+            if residual(other) >= ROUGHER * residual(next) {
+                rougher.push((residual(other), self.apart(best, other)?));
             }
         }
+        let order = order((residual(next), apart), rougher);
         let share = (2.0 * residual(best) / residual(next)).min(1.0);
         let error = apart.with(order, |apart, order| apart * share.powf(order));
         let least = larger(best.found.hidden, f64::EPSILON);

@@ -5,7 +5,9 @@ use super::setting::Setting;
 use super::tuning::{LOOK_ADAM, REMEMBERED};
 use crate::domain::{Draw, Sampler};
 use crate::engine::Cloud;
-use crate::posed::{EXAMINING, Exact, Judge, Purpose, Sample, Terms, Verdict, error_estimate};
+use crate::posed::{
+    Distance, EXAMINING, Exact, Judge, Purpose, Sample, Terms, Verdict, error_estimate,
+};
 use crate::problem::Problem;
 use crate::run::{Budget, Checkpoint, CheckpointError, Outcome};
 use crate::solve::event::{Event, notes};
@@ -293,7 +295,14 @@ impl<'a> Run<'a> {
             });
         let system = &self.terms.system;
         let sizes = system.sizes().unwrap_or_default();
-        let estimate = error_estimate(best, others, unknowns, sizes, system.nonlinear());
+        let estimate = error_estimate(
+            best,
+            others,
+            Distance::both(1.0),
+            unknowns,
+            sizes,
+            system.nonlinear(),
+        );
         let recorded = self
             .record
             .best
