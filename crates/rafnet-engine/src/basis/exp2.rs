@@ -3,6 +3,8 @@
 use crate::simd::{Real, Vector, exp};
 use std::f64::consts::LN_2;
 
+pub(super) const HAS_TAIL: bool = true;
+
 /// With p = 2^y = 2^⌊y⌉ e^((y − ⌊y⌉) ln 2): [p, p ln 2, p ln² 2, p ln³ 2]; whole numbers are exact.
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {

@@ -2,6 +2,8 @@
 
 use crate::simd::Vector;
 
+pub(super) const HAS_TAIL: bool = false;
+
 /// [⌊y⌋, 0, 0, 0]; the derivatives are those almost everywhere.
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {

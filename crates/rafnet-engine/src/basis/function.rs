@@ -4,12 +4,9 @@
 //! one call that is not inlined in one arm spills everything around it. So the choice is made once for a run of points:
 //! [`Basis::visit`] hands the function over as a type.
 
-use super::{
-    Basis, Text, cosine, exp2, floor, gaussian, identity, rational, relu, relu3, root, sine,
-    square, step, tanh, text,
-};
+use super::Basis;
+use super::rational::COEFFICIENTS;
 use crate::simd::Vector;
-use rational::COEFFICIENTS;
 
 /// For each coefficient of a function's own ∂γ, ∂γ′ and ∂γ″.
 pub(crate) type Sensitivities<V> = [[V; 3]; COEFFICIENTS];
@@ -38,79 +35,7 @@ pub(crate) trait Visitor {
     fn visit<F: Function>(self, function: F) -> Self::Output;
 }
 
-/// A function without coefficients of its own.
-macro_rules! plain {
-    ($($name:ident $module:ident),*) => {
-        $(#[derive(Clone, Copy)]
-        struct $name;
-        impl Function for $name {
-            #[inline(always)]
-            fn tower<V: Vector, const ORDER: usize>(self, y: V, _: &[V::Element]) -> [V; 4] {
-                $module::tower(y)
-            }
-        })*
-    };
-}
-
-plain!(
-    Identity identity, Square square, Sine sine, Cosine cosine, Gaussian gaussian, Relu relu, Relu3 relu3, Tanh tanh, Root root,
-    Floor floor, Exp2 exp2, Step step
-);
-
-#[derive(Clone, Copy)]
-struct Rational;
-impl Function for Rational {
-    #[inline(always)]
-    fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
-        rational::tower(y, shape)
-    }
-    #[inline(always)]
-    fn sensitivities<V: Vector, const ORDER: usize>(
-        self,
-        y: V,
-        shape: &[V::Element],
-    ) -> Sensitivities<V> {
-        rational::sensitivities(y, shape)
-    }
-}
-
-impl Function for Text {
-    #[inline(always)]
-    fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
-        text::tower::<V, ORDER>(self, y, shape)
-    }
-    #[inline(always)]
-    fn sensitivities<V: Vector, const ORDER: usize>(
-        self,
-        y: V,
-        shape: &[V::Element],
-    ) -> Sensitivities<V> {
-        text::sensitivities::<V, ORDER>(self, y, shape)
-    }
-}
-
 impl Basis {
-    /// Hands the function over as a type.
-    #[inline(always)]
-    pub(crate) fn visit<W: Visitor>(self, visitor: W) -> W::Output {
-        match self {
-            Self::Identity => visitor.visit(Identity),
-            Self::Square => visitor.visit(Square),
-            Self::Sine => visitor.visit(Sine),
-            Self::Cosine => visitor.visit(Cosine),
-            Self::Gaussian => visitor.visit(Gaussian),
-            Self::Relu => visitor.visit(Relu),
-            Self::Relu3 => visitor.visit(Relu3),
-            Self::Tanh => visitor.visit(Tanh),
-            Self::Rational => visitor.visit(Rational),
-            Self::Root => visitor.visit(Root),
-            Self::Floor => visitor.visit(Floor),
-            Self::Exp2 => visitor.visit(Exp2),
-            Self::Step => visitor.visit(Step),
-            Self::Text(text) => visitor.visit(text),
-        }
-    }
-
     /// [γ, γ′, γ″, γ‴] over a register, at least up to derivative `ORDER`; `shape` holds the function's own coefficients.
     #[inline(always)]
     pub fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {

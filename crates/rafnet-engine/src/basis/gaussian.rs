@@ -7,6 +7,8 @@
 
 use crate::simd::{Real, Vector, exp};
 
+pub(super) const HAS_TAIL: bool = true;
+
 /// With G = exp(−y²): [G, −2y G, (4y² − 2) G, (12 − 8y²) y G]
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {

@@ -2,6 +2,8 @@
 
 use crate::simd::Vector;
 
+pub(super) const HAS_TAIL: bool = false;
+
 /// [y, 1, 0, 0]
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {

@@ -6,69 +6,43 @@
 //! tower(y) = [γ(y), γ′(y), γ″(y), γ‴(y)]
 //! ```
 //!
-//! over a register of numbers, so that one `sincos` or one `exp` serves all four, and what nobody reads costs nothing.
+//! over a register of numbers, so that one `sincos` or one `exp` serves all four, and what nobody reads costs nothing, and `HAS_TAIL`.
+//! A function is a file and a line of the table below, by which it has its name, and its formula as a text in x: exported models, the
+//! check of every device and cards without a kernel of its own take that.
 //! The tables of experiments and the derivative formulas are checked against differences and reference values in
 //! `tests/library/basis.rs`, the rounding errors in `tests/library/accuracy.rs`.
 
-mod cosine;
-mod exp2;
-mod floor;
+#[macro_use]
+mod table;
+
 mod function;
-mod gaussian;
-mod identity;
 pub mod rational;
-mod relu;
-mod relu3;
-mod root;
-mod sine;
-mod square;
-mod step;
-mod tanh;
 mod text;
 
 pub(crate) use function::{Function, Visitor};
 pub use text::{MOST_NAMES, Text, TextError};
 
 use crate::simd::{Isa, Kernel, Lanes, Real, Vector, dispatch};
+use rational::Rational;
+use std::sync::LazyLock;
 
-/// A basis function, by its name in files and on the command line.
-///
-/// ```
-/// use rafnet::basis::Basis;
-/// let square: Basis = "x2".parse()?;
-/// assert_eq!(square.derivatives(3.0f64), [9.0, 6.0, 2.0, 0.0]);
-/// # Ok::<(), rafnet::basis::UnknownBasis>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Basis {
-    /// `x`: y
-    Identity,
-    /// `x2`: y²
-    Square,
-    /// `sin`: sin y
-    Sine,
-    /// `cos`: cos y
-    Cosine,
-    /// `gauss`: exp(−y²); with y = x/(√2 s) the bump exp(−x²/2s²) of width s
-    Gaussian,
-    /// `relu`: max(0, y)
-    Relu,
-    /// `relu3`: max(0, y)³
-    Relu3,
-    /// `tanh`: tanh y
-    Tanh,
-    /// `rational`: a cubic over a quadratic polynomial with coefficients of its own
-    Rational,
-    /// `root`: √(y² + 1); ε·√((x/ε)² + 1) is √(x² + ε²)
-    Root,
-    /// `floor`: ⌊y⌋
-    Floor,
-    /// `exp2`: 2^y
-    Exp2,
-    /// `step`: 1 for y ≥ 0, else 0
-    Step,
-    /// Any text in x, with names that are trained
-    Text(Text),
+functions! {
+    Identity  identity  "x"         = "x",
+    Square    square    "x2"        = "x^2",
+    Sine      sine      "sin"       = "sin(x)",
+    Cosine    cosine    "cos"       = "cos(x)",
+    /// with x → x/(√2 s) the bump exp(−x²/2s²) of width s
+    Gaussian  gaussian  "gauss"     = "exp(-x^2)",
+    Relu      relu      "relu"      = "max(0, x)",
+    Relu3     relu3     "relu3"     = "max(0, x)^3",
+    Tanh      tanh      "tanh"      = "tanh(x)",
+    /// a cubic over a quadratic polynomial with coefficients of its own
+    Rational  rational  "rational",
+    /// ε·√((x/ε)² + 1) is √(x² + ε²)
+    Root      root      "root"      = "sqrt(x^2 + 1)",
+    Floor     floor     "floor"     = "floor(x)",
+    Exp2      exp2      "exp2"      = "2^x",
+    Step      step      "step"      = "where(x >= 0, 1, 0)",
 }
 
 /// What is no basis function.
@@ -77,8 +51,8 @@ pub enum Basis {
 pub enum UnknownBasis {
     /// A name that nobody knows.
     #[error(
-        "unknown basis `{name}`; known: x, x2, sin, cos, gauss, relu, relu3, tanh, rational, root, floor, exp2, step, or a text in x \
-         such as a*sin(b*x)"
+        "unknown basis `{name}`; known: {}, or a text in x such as a*sin(b*x)",
+        names()
     )]
     Name {
         /// What was asked for.
@@ -87,6 +61,10 @@ pub enum UnknownBasis {
     /// A text that cannot be used.
     #[error(transparent)]
     Text(#[from] TextError),
+}
+
+fn names() -> String {
+    Basis::ALL.map(Basis::name).join(", ")
 }
 
 impl std::str::FromStr for Basis {
@@ -110,43 +88,6 @@ impl std::fmt::Display for Basis {
 }
 
 impl Basis {
-    /// Every basis function that has a name.
-    pub const ALL: [Self; 13] = [
-        Self::Identity,
-        Self::Square,
-        Self::Sine,
-        Self::Cosine,
-        Self::Gaussian,
-        Self::Relu,
-        Self::Relu3,
-        Self::Tanh,
-        Self::Rational,
-        Self::Root,
-        Self::Floor,
-        Self::Exp2,
-        Self::Step,
-    ];
-
-    /// Its name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Identity => "x",
-            Self::Square => "x2",
-            Self::Sine => "sin",
-            Self::Cosine => "cos",
-            Self::Gaussian => "gauss",
-            Self::Relu => "relu",
-            Self::Relu3 => "relu3",
-            Self::Tanh => "tanh",
-            Self::Rational => "rational",
-            Self::Root => "root",
-            Self::Floor => "floor",
-            Self::Exp2 => "exp2",
-            Self::Step => "step",
-            Self::Text(text) => text.name(),
-        }
-    }
-
     /// How many coefficients of its own it has: seven for the rational function, a text's names, none for the others.
     pub fn shape_len(self) -> usize {
         match self {
@@ -161,20 +102,31 @@ impl Basis {
         matches!(self, Self::Text(_))
     }
 
-    /// Whether it or its slope decays to almost nothing: arithmetic there ends in subnormal numbers.
-    pub fn has_tail(self) -> bool {
-        matches!(
-            self,
-            Self::Gaussian | Self::Tanh | Self::Exp2 | Self::Text(_)
-        )
-    }
-
     /// Where its own coefficients start.
     pub fn shape_start(self) -> Vec<f64> {
         match self {
             Self::Rational => rational::initial::<f64>().to_vec(),
             Self::Text(text) => text.start().to_vec(),
             _ => Vec::new(),
+        }
+    }
+
+    /// The function as a text, for what needs its formula and not its speed; none of the rational function, whose coefficients belong to
+    /// a layer.
+    ///
+    /// ```
+    /// use rafnet::basis::Basis;
+    /// assert_eq!(Basis::Root.as_text().map(|text| text.name()), Some("sqrt(x^2 + 1)"));
+    /// ```
+    pub fn as_text(self) -> Option<Text> {
+        static TEXTS: LazyLock<Vec<(Basis, Text)>> = LazyLock::new(|| {
+            let all = Basis::ALL.into_iter();
+            all.filter_map(|b| Some((b, read(b, b.formula()?))))
+                .collect()
+        });
+        match self {
+            Self::Text(text) => Some(text),
+            named => TEXTS.iter().find(|(b, _)| *b == named).map(|(_, t)| *t),
         }
     }
 
@@ -204,6 +156,15 @@ impl Basis {
             y,
             out,
         });
+    }
+}
+
+/// The text of the table.
+fn read(basis: Basis, formula: &str) -> Text {
+    match formula.parse::<Text>() {
+        Ok(text) if text.names().is_empty() => text,
+        Ok(_) => panic!("the formula of `{basis}` is a text in x and has no other names"),
+        Err(error) => panic!("the formula of `{basis}`: {error}"),
     }
 }
 

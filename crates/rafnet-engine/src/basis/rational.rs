@@ -6,7 +6,7 @@
 //!
 //! The initial coefficients are the best (3, 2) approximation of ReLU (Boullé, Nakatsukasa, Townsend 2020).
 
-use super::function::Sensitivities;
+use super::function::{Function, Sensitivities};
 use crate::simd::{Real, Vector};
 
 /// How many coefficients there are.
@@ -15,6 +15,26 @@ pub const COEFFICIENTS: usize = 7;
 /// The coefficients a layer starts with.
 pub fn initial<T: Real>() -> [T; COEFFICIENTS] {
     [0.0218, 0.5, 1.5957, 1.1915, 1.0, 0.0, 2.383].map(T::from_f64)
+}
+
+pub(super) const HAS_TAIL: bool = false;
+
+#[derive(Clone, Copy)]
+pub(super) struct Rational;
+
+impl Function for Rational {
+    #[inline(always)]
+    fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
+        tower(y, shape)
+    }
+    #[inline(always)]
+    fn sensitivities<V: Vector, const ORDER: usize>(
+        self,
+        y: V,
+        shape: &[V::Element],
+    ) -> Sensitivities<V> {
+        sensitivities(y, shape)
+    }
 }
 
 /// i = 1/Q with three derivatives: i′ = −Q′i², i″ = (2Q′²i − Q″) i², i‴ = 6Q′i³ (Q″ − Q′²i)
@@ -57,7 +77,7 @@ fn product<V: Vector>(a: [V; 4], b: [V; 4]) -> [V; 4] {
 
 /// [γ, γ′, γ″, γ‴]
 #[inline(always)]
-pub(super) fn tower<V: Vector>(y: V, shape: &[V::Element]) -> [V; 4] {
+fn tower<V: Vector>(y: V, shape: &[V::Element]) -> [V; 4] {
     let (p0, p1) = (V::splat(shape[0]), V::splat(shape[1]));
     let (p2, p3) = (V::splat(shape[2]), V::splat(shape[3]));
     let (two, three, six) = (V::constant(2.0), V::constant(3.0), V::constant(6.0));
@@ -72,7 +92,7 @@ pub(super) fn tower<V: Vector>(y: V, shape: &[V::Element]) -> [V; 4] {
 
 /// `∂γ/∂shape[k]` for every k with two derivatives in y: yᵏ/Q for the coefficients of P, −yᵏ P/Q² for those of Q.
 #[inline(always)]
-pub(super) fn sensitivities<V: Vector>(y: V, shape: &[V::Element]) -> Sensitivities<V> {
+fn sensitivities<V: Vector>(y: V, shape: &[V::Element]) -> Sensitivities<V> {
     let above = inverse_tower(y, shape);
     let (zero, one, two) = (V::zero(), V::constant(1.0), V::constant(2.0));
     let [a, b, c, d] = product(tower(y, shape), above);

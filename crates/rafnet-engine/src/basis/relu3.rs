@@ -2,6 +2,8 @@
 
 use crate::simd::Vector;
 
+pub(super) const HAS_TAIL: bool = false;
+
 /// With p = max(0, y): p³, 3p², 6p, and 6 for y > 0 else 0
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {

@@ -4,6 +4,8 @@
 
 use crate::simd::Vector;
 
+pub(super) const HAS_TAIL: bool = false;
+
 /// With h = γ(y): [h, y/h, 1/h³, −3y/h⁵]
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {

@@ -2,6 +2,8 @@
 
 use crate::simd::{Vector, sincos};
 
+pub(super) const HAS_TAIL: bool = false;
+
 /// [sin y, cos y, −sin y, −cos y]
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {

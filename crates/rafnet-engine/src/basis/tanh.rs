@@ -5,6 +5,8 @@
 
 use crate::simd::{Vector, expm1_parts};
 
+pub(super) const HAS_TAIL: bool = true;
+
 /// With t = tanh y, s = t′ = 1/cosh² y: [t, s, −2ts, (4 − 6s) s]
 #[inline(always)]
 pub(super) fn tower<V: Vector>(y: V) -> [V; 4] {

@@ -19,7 +19,7 @@ const ROW: usize = 32;
 
 /// [γ, …, γ⁽ᴼᴿᴰᴱᴿ⁾] of a row; the entries beyond stay zero.
 #[inline(always)]
-pub(in crate::basis) fn tower<V: Vector, const ORDER: usize>(
+pub(super) fn tower<V: Vector, const ORDER: usize>(
     text: Text,
     y: V,
     names: &[V::Element],
@@ -29,7 +29,7 @@ pub(in crate::basis) fn tower<V: Vector, const ORDER: usize>(
 
 /// `∂γ/∂name[k]` for every k, with two derivatives in y if `ORDER` is above 1.
 #[inline(always)]
-pub(in crate::basis) fn sensitivities<V: Vector, const ORDER: usize>(
+pub(super) fn sensitivities<V: Vector, const ORDER: usize>(
     text: Text,
     y: V,
     names: &[V::Element],

@@ -6,10 +6,10 @@
 
 mod interpret;
 
-pub(super) use interpret::{sensitivities, tower};
-
 use super::Basis;
+use super::function::{Function, Sensitivities};
 use crate::expr::{Expr, ExprError, Leaf, Schedule, Scope, free_names, parse, parse_number};
+use crate::simd::Vector;
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -154,6 +154,21 @@ impl Text {
     /// γ as an expression in x (coordinate 0) and the names (parameters).
     pub fn function(self) -> &'static Expr {
         &self.0.formula.function
+    }
+}
+
+impl Function for Text {
+    #[inline(always)]
+    fn tower<V: Vector, const ORDER: usize>(self, y: V, shape: &[V::Element]) -> [V; 4] {
+        interpret::tower::<V, ORDER>(self, y, shape)
+    }
+    #[inline(always)]
+    fn sensitivities<V: Vector, const ORDER: usize>(
+        self,
+        y: V,
+        shape: &[V::Element],
+    ) -> Sensitivities<V> {
+        interpret::sensitivities::<V, ORDER>(self, y, shape)
     }
 }
 
