@@ -151,6 +151,10 @@ impl Text {
             1.0
         }
     }
+    /// The steps of arithmetic of γ alone, from x and the names.
+    pub(crate) fn steps(self) -> &'static Schedule {
+        &self.0.formula.towers[0]
+    }
     /// γ as an expression in x (coordinate 0) and the names (parameters).
     pub fn function(self) -> &'static Expr {
         &self.0.formula.function

@@ -1,7 +1,9 @@
 //! f64 with a running bound of the rounding error.
 
 use super::number::Number;
+use crate::expr::{Unary, larger};
 use crate::simd::Real;
+use std::f64::consts::FRAC_2_SQRT_PI;
 use std::marker::PhantomData;
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -140,15 +142,46 @@ impl<T: Real> Number for Bounded<T> {
         let t = self.value.tanh();
         self.function(t, 1.0 - t * t)
     }
-    fn relu(self) -> Self {
-        Self::new(self.value.max(0.0), self.error)
+    fn log(self) -> Self {
+        self.function(self.value.ln(), 1.0 / self.value)
+    }
+    fn atan(self) -> Self {
+        let y = self.value;
+        self.function(y.atan(), 1.0 / (1.0 + y * y))
+    }
+    fn erf(self) -> Self {
+        let y = self.value;
+        let slope = FRAC_2_SQRT_PI * (-y * y).exp();
+        self.function(Unary::Erf.value(y), slope)
+    }
+    fn floor(self) -> Self {
+        let y = self.value;
+        self.piece(y.floor(), (y - y.round()).abs())
+    }
+    fn max(self, other: Self) -> Self {
+        let value = if self.value > other.value {
+            self.value
+        } else {
+            other.value
+        };
+        Self::new(value, larger(self.error, other.error))
     }
     fn step(self) -> Self {
         let value = if self.value >= 0.0 { 1.0 } else { 0.0 };
         self.piece(value, self.value.abs())
     }
-    fn floor(self) -> Self {
-        let y = self.value;
-        self.piece(y.floor(), (y - y.round()).abs())
+    #[expect(clippy::float_cmp, reason = "whether it is the very same number")]
+    fn choose(self, then: Self, otherwise: Self) -> Self {
+        let chosen = if self.value == 0.0 { otherwise } else { then };
+        let same = then.value == otherwise.value && then.error == otherwise.error;
+        // near a jump of the condition either may be meant
+        Self::new(
+            chosen.value,
+            if same || self.error == 0.0 {
+                chosen.error
+            } else {
+                f64::INFINITY
+            },
+        )
     }
 }

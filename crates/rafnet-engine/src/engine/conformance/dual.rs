@@ -9,6 +9,7 @@
 //! derivatives are exact up to rounding.
 
 use super::number::Number;
+use std::f64::consts::FRAC_2_SQRT_PI;
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// value + slope·ε, ε² = 0.
@@ -108,20 +109,42 @@ impl<N: Number> Number for Dual<N> {
         let t = self.value.tanh();
         self.function(t, N::exact(1.0) - t * t)
     }
-    fn relu(self) -> Self {
-        self.function(self.value.relu(), self.value.step())
+    fn log(self) -> Self {
+        self.function(self.value.log(), self.value.recip())
+    }
+    fn atan(self) -> Self {
+        let below = N::exact(1.0) + self.value * self.value;
+        self.function(self.value.atan(), below.recip())
+    }
+    fn erf(self) -> Self {
+        let bell = (-(self.value * self.value)).exp();
+        let slope = N::rounded(FRAC_2_SQRT_PI) * bell;
+        self.function(self.value.erf(), slope)
+    }
+    fn floor(self) -> Self {
+        Self::constant(self.value.floor())
+    }
+    fn max(self, other: Self) -> Self {
+        let first = (self.value - other.value).step();
+        Self {
+            value: self.value.max(other.value),
+            slope: first.choose(self.slope, other.slope),
+        }
     }
     fn step(self) -> Self {
         Self::constant(self.value.step())
     }
-    fn floor(self) -> Self {
-        Self::constant(self.value.floor())
+    fn choose(self, then: Self, otherwise: Self) -> Self {
+        Self {
+            value: self.value.choose(then.value, otherwise.value),
+            slope: self.value.choose(then.slope, otherwise.slope),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Dual, Number};
+    use super::{Dual, FRAC_2_SQRT_PI, Number};
     use crate::engine::conformance::bounded::Bounded;
 
     type Third = Dual<Dual<Dual<Bounded<f64>>>>;
@@ -156,6 +179,14 @@ mod tests {
         near(third(Number::exp, 1.0), 1f64.exp());
         let (t, s) = (0.5f64.tanh(), 1.0 - 0.5f64.tanh().powi(2));
         near(third(Number::tanh, 0.5), (6.0 * t * t - 2.0) * s);
-        near(third(|y| y.relu() * y.relu() * y.relu(), 0.5), 6.0);
+        near(third(Number::log, 2.0), 0.25);
+        near(third(Number::atan, 1.0), 0.5);
+        let bell = FRAC_2_SQRT_PI * (-0.25f64).exp(); // erf‴ = (4y² − 2) erf′
+        near(third(Number::erf, 0.5), -bell);
+        let positive = |y: Third| y.max(Third::exact(0.0));
+        near(third(|y| positive(y) * positive(y) * positive(y), 0.5), 6.0);
+        let cube = |y: Third| y.step().choose(y * y * y, Third::exact(0.0));
+        near(third(cube, 0.5), 6.0);
+        near(third(cube, -0.5), 0.0);
     }
 }

@@ -19,10 +19,15 @@ pub(super) trait Number:
     fn sin(self) -> Self;
     fn cos(self) -> Self;
     fn exp(self) -> Self;
+    fn log(self) -> Self;
     fn tanh(self) -> Self;
-    /// max(0, y)
-    fn relu(self) -> Self;
+    fn atan(self) -> Self;
+    fn erf(self) -> Self;
+    fn floor(self) -> Self;
+    /// The larger; `other` where one is no number.
+    fn max(self, other: Self) -> Self;
     /// 1 for y ≥ 0, else 0
     fn step(self) -> Self;
-    fn floor(self) -> Self;
+    /// `then` where this is not 0, else `otherwise`.
+    fn choose(self, then: Self, otherwise: Self) -> Self;
 }

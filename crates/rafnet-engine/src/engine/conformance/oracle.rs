@@ -8,7 +8,7 @@ use super::number::Number;
 use super::wave::{Surroundings, Wave};
 use crate::activation::{Coefficient, Group, Initial, Scale, Term};
 use crate::basis::{Basis, Text};
-use crate::expr::{Leaf, Schedule, Step, Unary};
+use crate::expr::{Binary, Schedule, Step, Unary};
 use crate::network::{Bias, Encoding, Network, Skip};
 
 /// u_o, ∂_i u_o, ∂_j u_o, ∂_ij u_o for every output o.
@@ -155,59 +155,98 @@ fn fixed(initial: &Initial, k: usize) -> f64 {
     }
 }
 
-/// γ(y), from which the dual numbers make all derivatives.
+/// γ(y), from which the dual numbers make all derivatives: by the formula, which the engine's own functions never see.
 fn value<N: Number>(basis: Basis, y: N, shape: &[N]) -> N {
-    let one = N::exact(1.0);
-    match basis {
-        Basis::Identity => y,
-        Basis::Square => y * y,
-        Basis::Sine => y.sin(),
-        Basis::Cosine => y.cos(),
-        Basis::Gaussian => (-(y * y)).exp(),
-        Basis::Relu => y.relu(),
-        Basis::Relu3 => y.relu() * y.relu() * y.relu(),
-        Basis::Tanh => y.tanh(),
-        Basis::Rational => {
-            let powers = [one, y, y * y, y * y * y];
-            dot(&shape[..4], &powers) * dot(&shape[4..], &powers).recip()
-        }
-        Basis::Root => (y * y + one).sqrt(),
-        Basis::Floor => y.floor(),
-        Basis::Exp2 => (N::rounded(std::f64::consts::LN_2) * y).exp(),
-        Basis::Step => y.step(),
-        Basis::Text(text) => written(text, y, shape),
+    if let Some(text) = basis.as_text() {
+        return written(text, y, shape);
     }
+    // the rational function
+    let powers = [N::exact(1.0), y, y * y, y * y * y];
+    dot(&shape[..4], &powers) * dot(&shape[4..], &powers).recip()
 }
 
 /// A text's own steps, without its symbolic derivatives.
 fn written<N: Number>(text: Text, y: N, names: &[N]) -> N {
-    let mut inputs = vec![Leaf::Coordinate(0)];
-    inputs.extend((0..names.len()).map(Leaf::Parameter));
-    let unknown = N::exact(f64::NAN);
-    let Ok(schedule) = Schedule::new(std::slice::from_ref(text.function()), &inputs) else {
-        return unknown;
-    };
-    let mut done: Vec<N> = Vec::new();
-    for step in schedule.steps {
-        let value = match step {
+    let Schedule { steps, outputs } = text.steps();
+    let [zero, one] = [0.0, 1.0].map(N::exact);
+    let mut done: Vec<N> = Vec::with_capacity(steps.len());
+    for step in steps {
+        let value = match *step {
             Step::Input(0) => y,
             Step::Input(k) => names[k - 1],
-            Step::Constant(c) => N::rounded(c),
+            Step::Constant(c) => number(c),
             Step::Add(a, b) => done[a] + done[b],
-            Step::AddScaled(a, b, c) => done[a] + N::rounded(c) * done[b],
-            Step::Scale(a, c) => N::rounded(c) * done[a],
-            Step::Shift(a, c) => done[a] + N::rounded(c),
+            Step::AddScaled(a, b, -1.0) => done[a] - done[b],
+            Step::AddScaled(a, b, c) => done[a] + number::<N>(c) * done[b],
+            Step::Scale(a, -1.0) => -done[a],
+            Step::Scale(a, c) => number::<N>(c) * done[a],
+            Step::Shift(a, c) => done[a] + number(c),
             Step::Multiply(a, b) => done[a] * done[b],
             Step::Divide(a, b) => done[a] * done[b].recip(),
             Step::Reciprocal(a) => done[a].recip(),
-            Step::Unary(Unary::Sin, a) => done[a].sin(),
-            Step::Unary(Unary::Cos, a) => done[a].cos(),
-            Step::Unary(Unary::Exp, a) => done[a].exp(),
-            Step::Unary(Unary::Tanh, a) => done[a].tanh(),
-            Step::Unary(Unary::Abs, a) => done[a].relu() + (-done[a]).relu(),
-            _ => unknown, // the walk's text has no others
+            Step::Unary(function, a) => unary(function, done[a]),
+            Step::Binary(Binary::Power, a, b) => match steps[a] {
+                Step::Constant(base) => (N::rounded(base.ln()) * done[b]).exp(),
+                _ => (done[b] * done[a].log()).exp(),
+            },
+            Step::Binary(function, a, b) => {
+                let (a, b) = (done[a], done[b]);
+                match function {
+                    Binary::Max => a.max(b),
+                    Binary::Min => -(-a).max(-b),
+                    Binary::LessEqual => (b - a).step(),
+                    Binary::Less => (a - b).step().choose(zero, one),
+                    Binary::And => a.choose(b, zero),
+                    Binary::Or => a.choose(one, b),
+                    other => unknown(other.name()),
+                }
+            }
+            Step::Select(c, a, b) => done[c].choose(done[a], done[b]),
         };
         done.push(value);
     }
-    done[schedule.outputs[0]]
+    done[outputs[0]]
+}
+
+/// A constant: exact if it is in single precision too.
+#[expect(
+    clippy::float_cmp,
+    clippy::cast_possible_truncation,
+    reason = "whether rounding changes it is the question"
+)]
+fn number<N: Number>(c: f64) -> N {
+    if f64::from(c as f32) == c {
+        N::exact(c)
+    } else {
+        N::rounded(c)
+    }
+}
+
+fn unary<N: Number>(function: Unary, a: N) -> N {
+    let [zero, one, half] = [0.0, 1.0, 0.5].map(N::exact);
+    match function {
+        Unary::Sin => a.sin(),
+        Unary::Cos => a.cos(),
+        Unary::Tan => a.sin() * a.cos().recip(),
+        Unary::Exp => a.exp(),
+        Unary::Sinh => half * (a.exp() - (-a).exp()),
+        Unary::Cosh => half * (a.exp() + (-a).exp()),
+        Unary::Log => a.log(),
+        Unary::Tanh => a.tanh(),
+        Unary::Atan => a.atan(),
+        Unary::Erf => a.erf(),
+        Unary::Sqrt => a.sqrt(),
+        Unary::Abs => a.max(-a),
+        Unary::Floor => a.floor(),
+        Unary::Sign => a.step().choose(one, -one),
+        Unary::Not => a.choose(zero, one),
+        other @ (Unary::Asin | Unary::Acos | Unary::Cbrt) => unknown(other.name()),
+    }
+}
+
+/// A function that no formula of the table has needed yet.
+fn unknown<N>(name: &str) -> N {
+    panic!(
+        "the oracle does not know `{name}`: `Number` in engine/conformance/number.rs is to learn it"
+    )
 }
