@@ -60,7 +60,7 @@ impl Step {
     }
 
     /// The operands.
-    pub(crate) fn operands(self) -> impl Iterator<Item = usize> {
+    pub fn operands(self) -> impl Iterator<Item = usize> {
         let (a, b, c) = match self {
             Self::Input(_) | Self::Constant(_) => (None, None, None),
             Self::Scale(a, _) | Self::Shift(a, _) | Self::Reciprocal(a) | Self::Unary(_, a) => {

@@ -5,7 +5,7 @@
 use super::function::{binary, unary};
 use super::graph::{Graph, Value};
 use super::message::Element;
-use crate::expr::{Expr, Leaf, MissingInput, Schedule, Step};
+use crate::expr::{Binary, Expr, Leaf, MissingInput, Schedule, Step};
 
 /// The values of expressions in the coordinates, the columns of `points`: columns, or numbers where nothing varies.
 pub(super) fn values(graph: &mut Graph, points: Value, exprs: &[Expr]) -> Vec<Value> {
@@ -28,44 +28,77 @@ pub(super) fn of_leaves(
         Ok(schedule) => schedule,
         Err(MissingInput { leaf }) => unreachable!("{leaf:?} was collected from the expressions"),
     };
-    let mut done: Vec<Value> = Vec::with_capacity(schedule.steps.len());
+    let mut done: Vec<Done> = Vec::with_capacity(schedule.steps.len());
     for step in &schedule.steps {
-        let value = match step {
-            Step::Input(k) => given(graph, &leaves[*k]),
-            step => computed(graph, *step, &done),
+        let value = match *step {
+            Step::Input(k) => Done::Value(given(graph, &leaves[k])),
+            Step::Constant(value) => Done::Number(value),
+            step => Done::Value(computed(graph, step, &done)),
         };
         done.push(value);
     }
-    schedule.outputs.iter().map(|&place| done[place]).collect()
+    let outputs = schedule.outputs.iter();
+    outputs.map(|&place| done[place].value(graph)).collect()
 }
 
-fn computed(graph: &mut Graph, step: Step, done: &[Value]) -> Value {
+/// What a step came to. A number becomes a tensor where a node reads it.
+#[derive(Clone, Copy, PartialEq)]
+enum Done {
+    Number(f64),
+    Value(Value),
+}
+
+impl Done {
+    fn value(self, graph: &mut Graph) -> Value {
+        match self {
+            Self::Number(value) => graph.number(value),
+            Self::Value(value) => value,
+        }
+    }
+}
+
+fn computed(graph: &mut Graph, step: Step, done: &[Done]) -> Value {
+    let is = |place: usize, number: f64| done[place] == Done::Number(number);
     match step {
-        Step::Input(_) => unreachable!("inputs are given"),
-        Step::Constant(value) => graph.number(value),
-        Step::Add(a, b) => graph.node("Add", &[done[a], done[b]]),
-        Step::AddScaled(a, b, -1.0) => graph.node("Sub", &[done[a], done[b]]),
-        Step::AddScaled(a, b, c) => {
-            let scaled = times(graph, done[b], c);
-            graph.node("Add", &[done[a], scaled])
+        // max(0, a)
+        Step::Binary(Binary::Max, zero, a) | Step::Binary(Binary::Max, a, zero)
+            if is(zero, 0.0) =>
+        {
+            let a = done[a].value(graph);
+            return graph.node("Relu", &[a]);
         }
-        Step::Scale(a, -1.0) => graph.node("Neg", &[done[a]]),
-        Step::Scale(a, c) => times(graph, done[a], c),
-        Step::Shift(a, c) => {
+        // where(c, 1, 0) is c
+        Step::Select(c, one, zero) if is(one, 1.0) && is(zero, 0.0) => {
+            return done[c].value(graph);
+        }
+        _ => {}
+    }
+    let of: Vec<Value> = step.operands().map(|k| done[k].value(graph)).collect();
+    match step {
+        Step::Input(_) | Step::Constant(_) => unreachable!("inputs and numbers are not computed"),
+        Step::Add(..) => graph.node("Add", &of),
+        Step::AddScaled(_, _, -1.0) => graph.node("Sub", &of),
+        Step::AddScaled(_, _, c) => {
+            let scaled = times(graph, of[1], c);
+            graph.node("Add", &[of[0], scaled])
+        }
+        Step::Scale(_, -1.0) => graph.node("Neg", &of),
+        Step::Scale(_, c) => times(graph, of[0], c),
+        Step::Shift(_, c) => {
             let c = graph.number(c);
-            graph.node("Add", &[done[a], c])
+            graph.node("Add", &[of[0], c])
         }
-        Step::Multiply(a, b) => graph.node("Mul", &[done[a], done[b]]),
-        Step::Divide(a, b) => graph.node("Div", &[done[a], done[b]]),
-        Step::Reciprocal(a) => {
+        Step::Multiply(..) => graph.node("Mul", &of),
+        Step::Divide(..) => graph.node("Div", &of),
+        Step::Reciprocal(_) => {
             let one = graph.number(1.0);
-            graph.node("Div", &[one, done[a]])
+            graph.node("Div", &[one, of[0]])
         }
-        Step::Unary(function, a) => unary(graph, function, done[a]),
-        Step::Binary(function, a, b) => binary(graph, function, done[a], done[b]),
-        Step::Select(c, a, b) => {
-            let condition = holds(graph, done[c]);
-            graph.node("Where", &[condition, done[a], done[b]])
+        Step::Unary(function, _) => unary(graph, function, of[0]),
+        Step::Binary(function, ..) => binary(graph, function, of[0], of[1]),
+        Step::Select(..) => {
+            let condition = holds(graph, of[0]);
+            graph.node("Where", &[condition, of[1], of[2]])
         }
     }
 }
