@@ -343,7 +343,7 @@ pub(crate) fn sweep<T: Real>(
     text += &surroundings::quadratics(carried);
     text += &surroundings::axes(carried);
     text += "template <int L> struct Layer;\n";
-    text += &layer::texts_of_bases::<T>(network);
+    text += &layer::generated_bases::<T>(network);
     // the rules for streams and coefficients come before the layers that use them, and these before the sweep
     let (rules, rest) = SWEEP.split_once("struct Tile {").unwrap_or((SWEEP, ""));
     text += rules;

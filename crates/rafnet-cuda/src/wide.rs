@@ -376,7 +376,7 @@ pub(crate) fn text<T: Real>(
         let _ = writeln!(text, "#define {name} {}", to_int(value));
     }
     text += &surroundings::quadratics(&carried);
-    text += &layer::texts_of_bases::<T>(network);
+    text += &layer::generated_bases::<T>(network);
     text += SWEEP.split_once("struct Tile {").map_or(SWEEP, |t| t.0);
     text += "// the neurons of the second layer, of which the later ones are like; the numbers of the first stand elsewhere\n";
     text += &layer::neuron(network, places, 1, FORM).text;

@@ -7,7 +7,7 @@ mod steady;
 use emulated::Emulated;
 use rafnet::domain::{Annulus, Ball, Cuboid, Domain, Draw, Sampler, Shape, Uniform};
 use rafnet_cuda::OnMachine;
-use rafnet_engine::activation::{Set, Signal};
+use rafnet_engine::activation::{Activation, Set, Signal, Term as Function};
 use rafnet_engine::basis::Basis;
 use rafnet_engine::engine::conformance::{Conformance, Selection};
 use rafnet_engine::engine::{
@@ -125,6 +125,29 @@ fn steps_of_wide_layers() -> Result<(), fits::Failure> {
         "{far} of {} parameters went elsewhere",
         a.1.len()
     );
+    Ok(())
+}
+
+/// A text without trained names, and one with them: their kernels are generated.
+#[test]
+fn functions_that_are_generated() -> Result<(), fits::Failure> {
+    let Some(machine) = Emulated::new(3, 227 << 10, false) else {
+        return Ok(());
+    };
+    let emulated = Device::new(Box::leak(Box::new(OnMachine::new("emulated", machine))));
+    for text in ["x*exp(-x^2/2) + max(0, x)", "a*sin(b*x)/(1 + x^2); b = 2"] {
+        let terms = vec![Function::plain(text.parse()?)];
+        let activation = Activation::uniform(8, terms);
+        let fit = fits::Fit::new(text, Inputs::coordinates(2), activation, 2, 1, 20)?;
+        let (loss, reference) = fit.gradient::<f64>(Device::CPU)?;
+        let (own, gradient) = fit.gradient::<f64>(emulated)?;
+        let apart = fit.apart(&gradient, &reference);
+        assert!(
+            (own / loss - 1.0).abs() < 1e-12 && apart.values().all(|e| *e < 1e-12),
+            "{}: loss {own}, {loss}; {apart:?}",
+            fit.name
+        );
+    }
     Ok(())
 }
 

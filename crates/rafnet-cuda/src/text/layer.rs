@@ -1,6 +1,6 @@
 //! A layer as a C++ type: its sizes, where its numbers stand, and the formulas of its neurons.
 
-use super::{Places, packed_numbers, real, source_of, to_int};
+use super::{COMMON, Places, packed_numbers, real, source_of, to_int};
 use rafnet_engine::activation::{Activation, Coefficient, Group, Initial, Scale, random};
 use rafnet_engine::basis::Basis;
 use rafnet_engine::expr::{Expr, Leaf, kernel_text};
@@ -161,11 +161,11 @@ fn read(
     }
 }
 
-/// The functions of the texts among a network's basis functions.
-pub(crate) fn texts_of_bases<T: Real>(network: &Network) -> String {
+/// The basis functions of a network that `kernels/common.cu` does not have: texts, and those of the table without a kernel written by hand.
+pub(crate) fn generated_bases<T: Real>(network: &Network) -> String {
     let mut text = rafnet_engine::expr::kernel_prelude(real::<T>(), "DEV");
-    for (at, basis) in texts(network).into_iter().enumerate() {
-        let Basis::Text(function) = basis else {
+    for basis in generated(network) {
+        let Some(function) = basis.as_text() else {
             continue;
         };
         let (x, real) = (Leaf::Coordinate(0), real::<T>());
@@ -182,14 +182,22 @@ pub(crate) fn texts_of_bases<T: Real>(network: &Network) -> String {
             let outputs: Vec<(&str, &Expr)> = names.iter().map(String::as_str).zip(all).collect();
             kernel_text(&outputs, real, &name_of)
         };
+        let name = kernel_name(network, basis);
+        let coefficients = match function.names().len() {
+            0 => "",
+            _ => "const real *c, ",
+        };
         let _ = writeln!(
             text,
-            "DEV void basis_text_{at}(real y, const real *c, real (&g)[4]) {{\n{}}}",
+            "DEV void basis_{name}(real y, {coefficients}real (&g)[4]) {{\n{}}}",
             assign(&tower)
         );
+        if function.names().is_empty() {
+            continue;
+        }
         let _ = writeln!(
             text,
-            "DEV void text_{at}_by(int k, real y, const real *c, real (&g)[4]) {{\n  g[3] = 0;"
+            "DEV void {name}_by(int k, real y, const real *c, real (&g)[4]) {{\n  g[3] = 0;"
         );
         for k in 0..function.names().len() {
             let by = Leaf::Parameter(k);
@@ -201,36 +209,47 @@ pub(crate) fn texts_of_bases<T: Real>(network: &Network) -> String {
     text
 }
 
-/// The texts among a network's basis functions, each once.
-fn texts(network: &Network) -> Vec<Basis> {
+/// Whether a kernel of it is written by hand.
+fn is_written(basis: Basis) -> bool {
+    COMMON.contains(&format!("DEV void basis_{}(", basis.name()))
+}
+
+/// The functions among a network's that are generated, each once.
+fn generated(network: &Network) -> Vec<Basis> {
     let mut all: Vec<Basis> = Vec::new();
     let layers = network
         .layers()
         .iter()
         .filter_map(|l| l.activation.as_ref());
     for term in layers.flat_map(|a| a.groups()).flat_map(|g| &g.terms) {
-        if matches!(term.basis, Basis::Text(_)) && !all.contains(&term.basis) {
+        if !is_written(term.basis) && !all.contains(&term.basis) {
             all.push(term.basis);
         }
     }
     all
 }
 
-/// The calls of a basis function: its tower at `y`, and its gradient by coefficient `k`.
-fn calls(network: &Network, basis: Basis, shape: &str) -> [String; 2] {
+/// The name of a basis function in kernels: its own, and of a text its place among the generated ones.
+fn kernel_name(network: &Network, basis: Basis) -> String {
     match basis {
         Basis::Text(_) => {
-            let at = texts(network).iter().position(|b| *b == basis).unwrap_or(0);
-            [
-                format!("basis_text_{at}(y, {shape}, g);"),
-                format!("text_{at}_by(k, y, {shape}, by);"),
-            ]
+            let all = generated(network);
+            let at = all.iter().position(|b| *b == basis).unwrap_or(0);
+            format!("text_{at}")
         }
-        Basis::Rational => [
-            format!("basis_rational(y, {shape}, g);"),
-            format!("rational_by(k, y, {shape}, by);"),
+        named => named.name().to_owned(),
+    }
+}
+
+/// The calls of a basis function: its tower at `y`, and its gradient by coefficient `k`.
+fn calls(network: &Network, basis: Basis, shape: &str) -> [String; 2] {
+    let name = kernel_name(network, basis);
+    match basis.shape_len() {
+        0 => [format!("basis_{name}(y, g);"), String::new()],
+        _ => [
+            format!("basis_{name}(y, {shape}, g);"),
+            format!("{name}_by(k, y, {shape}, by);"),
         ],
-        _ => [format!("basis_{}(y, g);", basis.name()), String::new()],
     }
 }
 
