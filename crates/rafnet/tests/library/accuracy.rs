@@ -3,7 +3,7 @@
 //!
 //! The reference is double-double arithmetic (about 31 digits) written here. An error is counted in units in the last place
 //! (ulp) of the exact result; where terms cancel (γ″ of the Gaussian, say) in ulp of the sum of their absolute values.
-//! [`BOUNDS`] is the statement, the tests enforce it; the bounds of sine, cosine and exponential stand in their modules too.
+//! [`ROWS`] is the statement, the tests enforce it; the bounds of sine, cosine and exponential stand in their modules too.
 #![allow(
     unsafe_code,
     reason = "registers are loaded and stored through pointers"
@@ -18,23 +18,57 @@ use rafnet::basis::{Basis, rational};
 use rafnet::expr::larger;
 use rafnet::simd::{Isa, Kernel, Level, Real, Vector, dispatch_at, exp, sincos};
 
-/// Largest errors in ulp of (γ, γ′, γ″, γ‴), for f32 and f64. What is exact is 0; a correctly rounded operation is 0.5.
-const BOUNDS: [(Basis, [f64; 4], [f64; 4]); 13] = [
-    (Basis::Identity, [0.0; 4], [0.0; 4]),
-    (Basis::Square, [0.5, 0.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.0]),
-    (Basis::Sine, [1.5; 4], [1.5; 4]),
-    (Basis::Cosine, [1.5; 4], [1.5; 4]),
+/// What is stated of a function.
+struct Row {
+    basis: Basis,
+    /// Largest errors in ulp of (γ, γ′, γ″, γ‴), for f32 and f64. What is exact is 0; a correctly rounded operation is 0.5.
+    bounds: [f64; 4],
+    /// Where it and the squares and cubes on its way stay finite, for f32 and for f64.
+    range: [f64; 2],
+    /// Its tower in double-double arithmetic.
+    exact: fn(Dd) -> [Exact; 4],
+}
+
+const fn row(basis: Basis, bounds: [f64; 4], range: [f64; 2], exact: fn(Dd) -> [Exact; 4]) -> Row {
+    Row {
+        basis,
+        bounds,
+        range,
+        exact,
+    }
+}
+
+const EVERYWHERE: [f64; 2] = [3e38, 1e308];
+const SQUARED: [f64; 2] = [1e18, 1e150];
+const TURNED: [f64; 2] = [32_768.0, 1_048_576.0];
+
+/// A row for each function that has a name.
+static ROWS: &[Row] = &[
+    row(Basis::Identity, [0.0; 4], EVERYWHERE, identity),
+    row(Basis::Square, [0.5, 0.0, 0.0, 0.0], SQUARED, square),
+    row(Basis::Sine, [1.5; 4], TURNED, sine),
+    row(Basis::Cosine, [1.5; 4], TURNED, cosine),
     // on top of these comes what the rounding of y² does to the exponential: y² ulp at most, see `more`
-    (Basis::Gaussian, [1.0, 1.5, 1.0, 2.0], [1.0, 1.5, 1.0, 2.0]),
-    (Basis::Relu, [0.0; 4], [0.0; 4]),
-    (Basis::Relu3, [1.5, 1.5, 0.5, 0.0], [1.5, 1.5, 0.5, 0.0]),
-    (Basis::Tanh, [3.5, 5.0, 8.0, 5.5], [3.5, 5.0, 8.0, 5.5]),
-    (Basis::Rational, [4.0, 3.0, 3.0, 4.0], [4.0, 3.0, 3.0, 4.0]),
-    (Basis::Root, [1.0, 2.5, 6.0, 10.5], [1.0, 2.5, 6.0, 10.5]),
-    (Basis::Floor, [0.0; 4], [0.0; 4]),
-    (Basis::Exp2, [1.5, 2.0, 3.0, 4.0], [1.5, 2.0, 3.0, 4.0]),
-    (Basis::Step, [0.0; 4], [0.0; 4]),
+    row(Basis::Gaussian, [1.0, 1.5, 1.0, 2.0], [9.3, 26.6], gaussian),
+    row(Basis::Relu, [0.0; 4], EVERYWHERE, relu),
+    row(Basis::Relu3, [1.5, 1.5, 0.5, 0.0], [1e12, 1e100], relu3),
+    row(Basis::Tanh, [3.5, 5.0, 8.0, 5.5], [43.0, 350.0], tanh),
+    // 1/Q³ is formed, and must not vanish
+    row(Basis::Rational, [4.0, 3.0, 3.0, 4.0], [1e6, 1e50], |v| {
+        rational_tower(v, &rational::initial())
+    }),
+    row(Basis::Root, [1.0, 2.5, 6.0, 10.5], SQUARED, root),
+    row(Basis::Floor, [0.0; 4], EVERYWHERE, floor),
+    row(Basis::Exp2, [1.5, 2.0, 3.0, 4.0], [124.0, 1020.0], exp2),
+    row(Basis::Step, [0.0; 4], EVERYWHERE, step),
 ];
+
+fn row_of(basis: Basis) -> &'static Row {
+    match ROWS.iter().find(|row| row.basis == basis) {
+        Some(row) => row,
+        None => panic!("`{basis}` has no row in ROWS, tests/library/accuracy.rs"),
+    }
+}
 
 /// (sine and cosine, exponential) in f32 and f64: what `simd/sincos.rs` and `simd/exp.rs` say.
 const SINCOS: [f64; 2] = [1.5, 1.5];
@@ -147,80 +181,93 @@ fn single(v: Dd) -> Exact {
     (v, v.0.abs())
 }
 
-/// The tower of a basis function in double-double arithmetic.
-fn reference(basis: Basis, y: f64) -> [Exact; 4] {
-    let (zero, one) = (single(Dd::of(0.0)), single(Dd::of(1.0)));
-    let v = Dd::of(y);
-    let sum = |a: Dd, b: Dd| (a.add(b), a.0.abs() + b.0.abs());
-    let scaled = |(v, size): Exact, by: Dd| (v.mul(by), size * by.0.abs());
-    match basis {
-        Basis::Identity => [single(v), one, zero, zero],
-        Basis::Square => [
-            single(v.mul(v)),
-            single(v.times(2.0)),
-            single(Dd::of(2.0)),
-            zero,
-        ],
-        Basis::Sine => {
-            let (s, c) = v.sin_cos();
-            [s, c, s.neg(), c.neg()].map(single)
-        }
-        Basis::Cosine => {
-            let (s, c) = v.sin_cos();
-            [c, s.neg(), c.neg(), s].map(single)
-        }
-        Basis::Gaussian => {
-            let square = v.mul(v);
-            let g = square.neg().exp();
-            [
-                single(g),
-                single(v.mul(g).times(-2.0)),
-                scaled(sum(square.times(4.0), Dd::of(-2.0)), g),
-                scaled(sum(Dd::of(12.0), square.times(-8.0)), v.mul(g)),
-            ]
-        }
-        Basis::Relu => {
-            if y > 0.0 {
-                [single(v), one, zero, zero]
-            } else {
-                [zero; 4]
-            }
-        }
-        Basis::Relu3 => {
-            if y > 0.0 {
-                let square = v.mul(v);
-                [square.mul(v), square.times(3.0), v.times(6.0), Dd::of(6.0)].map(single)
-            } else {
-                [zero; 4]
-            }
-        }
-        Basis::Tanh => tanh(v),
-        Basis::Rational => rational_tower(v, &rational::initial()),
-        Basis::Text(_) => unreachable!("a text has no name and is not among them"),
-        Basis::Root => {
-            let h = v.mul(v).add(Dd::of(1.0)).sqrt();
-            let i = Dd::of(1.0).div(h);
-            let cube = i.mul(i).mul(i);
-            [h, v.mul(i), cube, v.times(-3.0).mul(cube).mul(i).mul(i)].map(single)
-        }
-        Basis::Floor => [single(Dd::of(y.floor())), zero, zero, zero],
-        Basis::Exp2 => {
-            let ln2 = Dd(Dd::LN_2[0], Dd::LN_2[1]);
-            let n = y.round();
-            let p = Dd::of(y - n).mul(ln2).exp();
-            let half = (n / 2.0).floor();
-            let scale = |v: f64| v * 2f64.powf(half) * 2f64.powf(n - half);
-            let p = Dd(scale(p.0), scale(p.1));
-            [
-                p,
-                p.mul(ln2),
-                p.mul(ln2).mul(ln2),
-                p.mul(ln2).mul(ln2).mul(ln2),
-            ]
-            .map(single)
-        }
-        Basis::Step => [if y >= 0.0 { one } else { zero }, zero, zero, zero],
-    }
+fn scaled((v, size): Exact, by: Dd) -> Exact {
+    (v.mul(by), size * by.0.abs())
+}
+
+fn sum(a: Dd, b: Dd) -> Exact {
+    (a.add(b), a.0.abs() + b.0.abs())
+}
+
+/// A tower of numbers without cancellation.
+fn singles(tower: [Dd; 4]) -> [Exact; 4] {
+    tower.map(single)
+}
+
+const ZERO: Dd = Dd(0.0, 0.0);
+const ONE: Dd = Dd(1.0, 0.0);
+
+fn identity(v: Dd) -> [Exact; 4] {
+    singles([v, ONE, ZERO, ZERO])
+}
+
+fn square(v: Dd) -> [Exact; 4] {
+    singles([v.mul(v), v.times(2.0), Dd::of(2.0), ZERO])
+}
+
+fn sine(v: Dd) -> [Exact; 4] {
+    let (s, c) = v.sin_cos();
+    singles([s, c, s.neg(), c.neg()])
+}
+
+fn cosine(v: Dd) -> [Exact; 4] {
+    let (s, c) = v.sin_cos();
+    singles([c, s.neg(), c.neg(), s])
+}
+
+fn gaussian(v: Dd) -> [Exact; 4] {
+    let square = v.mul(v);
+    let g = square.neg().exp();
+    [
+        single(g),
+        single(v.mul(g).times(-2.0)),
+        scaled(sum(square.times(4.0), Dd::of(-2.0)), g),
+        scaled(sum(Dd::of(12.0), square.times(-8.0)), v.mul(g)),
+    ]
+}
+
+fn relu(v: Dd) -> [Exact; 4] {
+    singles(if v.0 > 0.0 {
+        [v, ONE, ZERO, ZERO]
+    } else {
+        [ZERO; 4]
+    })
+}
+
+fn relu3(v: Dd) -> [Exact; 4] {
+    let square = v.mul(v);
+    singles(if v.0 > 0.0 {
+        [square.mul(v), square.times(3.0), v.times(6.0), Dd::of(6.0)]
+    } else {
+        [ZERO; 4]
+    })
+}
+
+fn root(v: Dd) -> [Exact; 4] {
+    let h = v.mul(v).add(ONE).sqrt();
+    let i = ONE.div(h);
+    let cube = i.mul(i).mul(i);
+    singles([h, v.mul(i), cube, v.times(-3.0).mul(cube).mul(i).mul(i)])
+}
+
+fn floor(v: Dd) -> [Exact; 4] {
+    singles([Dd::of(v.0.floor()), ZERO, ZERO, ZERO])
+}
+
+fn exp2(v: Dd) -> [Exact; 4] {
+    let ln2 = Dd(Dd::LN_2[0], Dd::LN_2[1]);
+    let n = v.0.round();
+    let p = Dd::of(v.0 - n).mul(ln2).exp();
+    let half = (n / 2.0).floor();
+    let scale = |v: f64| v * 2f64.powf(half) * 2f64.powf(n - half);
+    let p = Dd(scale(p.0), scale(p.1));
+    let first = p.mul(ln2);
+    let second = first.mul(ln2);
+    singles([p, first, second, second.mul(ln2)])
+}
+
+fn step(v: Dd) -> [Exact; 4] {
+    singles([if v.0 >= 0.0 { ONE } else { ZERO }, ZERO, ZERO, ZERO])
 }
 
 fn tanh(v: Dd) -> [Exact; 4] {
@@ -505,86 +552,22 @@ fn every_single_precision_number() {
     }
 }
 
-/// Where a function and the squares and cubes on its way stay finite.
-fn range<T: Real>(basis: Basis) -> f64 {
-    let f32 = T::FRACTION_BITS == 23;
-    match basis {
-        Basis::Identity | Basis::Relu | Basis::Floor | Basis::Step => {
-            if f32 {
-                3e38
-            } else {
-                1e308
-            }
-        }
-        Basis::Square | Basis::Root => {
-            if f32 {
-                1e18
-            } else {
-                1e150
-            }
-        }
-        Basis::Relu3 => {
-            if f32 {
-                1e12
-            } else {
-                1e100
-            }
-        }
-        // 1/Q³ is formed, and must not vanish; texts are not among the functions with names
-        Basis::Rational | Basis::Text(_) => {
-            if f32 {
-                1e6
-            } else {
-                1e50
-            }
-        }
-        Basis::Sine | Basis::Cosine => {
-            if f32 {
-                32_768.0
-            } else {
-                1_048_576.0
-            }
-        }
-        Basis::Gaussian => {
-            if f32 {
-                9.3
-            } else {
-                26.6
-            }
-        }
-        Basis::Tanh => {
-            if f32 {
-                43.0
-            } else {
-                350.0
-            }
-        }
-        Basis::Exp2 => {
-            if f32 {
-                124.0
-            } else {
-                1020.0
-            }
-        }
-    }
-}
-
 /// y² is rounded before the exponential sees it: half an ulp of y² is up to y²·ε/2 relative, up to y² ulp of the result.
 fn more(basis: Basis, y: f64) -> f64 {
     if basis == Basis::Gaussian { y * y } else { 0.0 }
 }
 
 fn towers<T: Real>() {
-    for (basis, single_bounds, double_bounds) in BOUNDS {
-        let bounds = [single_bounds, double_bounds][precision::<T>()];
-        let y = arguments::<T>(range::<T>(basis));
+    for basis in Basis::ALL {
+        let row = row_of(basis);
+        let y = arguments::<T>(row.range[precision::<T>()]);
         let shape = rational::initial::<T>().map(Real::to_f64);
         let exact: Vec<[Exact; 4]> = y
             .iter()
             .map(|y| match basis {
                 // with the coefficients as this precision holds them
                 Basis::Rational => rational_tower(Dd::of(y.to_f64()), &shape),
-                _ => reference(basis, y.to_f64()),
+                _ => (row.exact)(Dd::of(y.to_f64())),
             })
             .collect();
         for level in Level::available() {
@@ -600,13 +583,8 @@ fn towers<T: Real>() {
                     worst[k] = larger(worst[k], error - more(basis, y.to_f64()));
                 }
             }
-            for k in 0..4 {
-                report::<T>(
-                    &format!("{basis}, derivative {k},"),
-                    level,
-                    worst[k],
-                    bounds[k],
-                );
+            for (k, (worst, bound)) in worst.into_iter().zip(row.bounds).enumerate() {
+                report::<T>(&format!("{basis}, derivative {k},"), level, worst, bound);
             }
         }
     }
@@ -816,7 +794,7 @@ fn lists_of_any_length_meet_the_same_code() {
         }
         for (i, &y) in y.iter().enumerate() {
             for (k, scalar) in basis.derivatives(y).into_iter().enumerate() {
-                let size = reference(basis, y)[k].1;
+                let size = (row_of(basis).exact)(Dd::of(y))[k].1;
                 assert!(
                     (scalar - whole[k][i]).abs() <= 8.0 * f64::EPSILON * size * (1.0 + y * y),
                     "{basis}({y}), derivative {k}"

@@ -185,40 +185,77 @@ fn towers_are_derivatives() {
     }
 }
 
+type Value = fn(f64) -> f64;
+
+/// Each function's value by other means: a row for each.
+const VALUES: &[(Basis, Value)] = &[
+    (Basis::Identity, |y| y),
+    (Basis::Square, |y| y.powi(2)),
+    (Basis::Sine, f64::sin),
+    (Basis::Cosine, f64::cos),
+    (Basis::Gaussian, |y| (-y * y).exp()),
+    (Basis::Relu, |y| if y > 0.0 { y } else { 0.0 }),
+    (Basis::Relu3, |y| if y > 0.0 { y.powi(3) } else { 0.0 }),
+    (Basis::Tanh, f64::tanh),
+    (Basis::Rational, |y| {
+        (1.1915 * y.powi(3) + 1.5957 * y * y + 0.5 * y + 0.0218) / (2.383 * y * y + 1.0)
+    }),
+    (Basis::Root, |y| y.hypot(1.0)),
+    (Basis::Floor, f64::floor),
+    (Basis::Exp2, f64::exp2),
+    (Basis::Step, |y| f64::from(u8::from(y >= 0.0))),
+];
+
 #[test]
 fn values_by_other_means() {
-    for y in POINTS {
-        let expected = |basis| match basis {
-            Basis::Identity => y,
-            Basis::Square => y.powi(2),
-            Basis::Sine => y.sin(),
-            Basis::Cosine => y.cos(),
-            Basis::Gaussian => (-y * y).exp(),
-            Basis::Relu => y.max(0.0),
-            Basis::Relu3 => y.max(0.0).powi(3),
-            Basis::Tanh => y.tanh(),
-            Basis::Rational => {
-                (1.1915 * y.powi(3) + 1.5957 * y * y + 0.5 * y + 0.0218) / (2.383 * y * y + 1.0)
-            }
-            Basis::Root => y.hypot(1.0),
-            Basis::Floor => y.floor(),
-            Basis::Exp2 => y.exp2(),
-            Basis::Step => f64::from(u8::from(y >= 0.0)),
-            Basis::Text(_) => f64::NAN, // has no name, is not among them
+    for basis in Basis::ALL {
+        let row = VALUES.iter().find(|row| row.0 == basis);
+        let Some((_, expected)) = row else {
+            panic!("`{basis}` has no row in VALUES, tests/library/basis.rs");
         };
-        for basis in Basis::ALL {
-            let found = basis.derivatives(y)[0];
+        let text = basis.as_text().map(Basis::Text);
+        for y in POINTS {
             // the cubic polynomial cancels near its zero: absolute, not relative
-            let error = (found - expected(basis)).abs();
+            let bound = 1e-15 * (1.0 + y.abs().powi(3));
+            let found = basis.derivatives(y)[0];
             assert!(
-                error <= 1e-15 * (1.0 + y.abs().powi(3)),
+                (found - expected(y)).abs() <= bound,
                 "{basis}({y}) is {found}"
+            );
+            let by_formula = text.map_or(found, |text| text.derivatives(y)[0]);
+            assert!(
+                (by_formula - expected(y)).abs() <= bound,
+                "the formula of {basis} is {by_formula} at {y}"
             );
         }
     }
     assert_eq!(Basis::Step.derivatives(0.0)[0], 1.0);
     assert_eq!(Basis::Step.derivatives(-0.0)[0], 1.0);
     assert_eq!(Basis::Relu.derivatives(0.0), [0.0; 4]);
+}
+
+/// What people and other programs read of a function.
+#[test]
+fn every_function_is_in_the_reference_and_in_python() {
+    let reference = include_str!("../../../../docs/reference/model-file.md");
+    let python = include_str!("../../../../python/rafnet/torch.py");
+    for basis in Basis::ALL {
+        let named = |list: &str| {
+            let mut words = list.split(|c: char| !c.is_alphanumeric());
+            words.any(|word| word == basis.name())
+        };
+        let sentence = reference
+            .lines()
+            .find(|l| l.starts_with("`basis` is one of"));
+        assert!(
+            sentence.is_some_and(named),
+            "`{basis}` is missing in docs/reference/model-file.md, \"`basis` is one of\""
+        );
+        assert!(
+            python.contains(&format!("\n    \"{basis}\": ")),
+            "`{basis}` has no row in BASES, python/rafnet/torch.py"
+        );
+    }
 }
 
 /// (∂/∂α_p, ∂/∂β_p) of σ, σ′ or σ″ (`order`) at z.
@@ -248,20 +285,7 @@ fn coefficient_slopes(
 #[test]
 fn derivatives_by_coefficients_and_frequencies() {
     let h = 1.0 / 512.0;
-    let smooth = [
-        Basis::Identity,
-        Basis::Square,
-        Basis::Sine,
-        Basis::Cosine,
-        Basis::Gaussian,
-        Basis::Tanh,
-        Basis::Rational,
-        Basis::Root,
-        Basis::Exp2,
-        Basis::Relu,
-        Basis::Relu3,
-    ];
-    for basis in smooth {
+    for basis in Basis::ALL {
         for z in [-1.3, -0.4, 0.3, 0.8] {
             let (alpha, beta) = (0.7, 1.2);
             for order in 0..3 {

@@ -36,8 +36,10 @@ fn unknown_names() {
     let basis: Result<Basis, UnknownBasis> = "gausian".parse();
     says(
         basis,
-        "unknown basis `gausian`; known: x, x2, sin, cos, gauss, relu, relu3, tanh, rational, root, floor, exp2, step, \
-         or a text in x such as a*sin(b*x)",
+        &format!(
+            "unknown basis `gausian`; known: {}, or a text in x such as a*sin(b*x)",
+            Basis::ALL.map(Basis::name).join(", ")
+        ),
     );
     let set: Result<Set, UnknownSet> = "Sine".parse();
     says(
@@ -49,13 +51,6 @@ fn unknown_names() {
     // the lists in the messages are the whole truth
     for basis in Basis::ALL {
         assert_eq!(basis.name().parse(), Ok(basis));
-        assert!(
-            UnknownBasis::Name {
-                name: String::new()
-            }
-            .to_string()
-            .contains(&format!(" {basis}"))
-        );
     }
     for set in Set::ALL {
         assert_eq!(set.name().parse(), Ok(set));
