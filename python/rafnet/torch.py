@@ -427,6 +427,8 @@ def bases(name):
     """The functions of a set, in the order in which neurons are shared out."""
     if name in SETS:
         return SETS[name]
+    if name in BASES:
+        return [name]
     if re.fullmatch(r"[\w-]*", name.strip()):
         raise ValueError(f"unknown activation `{name}`; known: {', '.join(SETS)}, or a text in x such as a*sin(b*x)")
     names, _ = named_text(name)

@@ -37,6 +37,8 @@ pub enum Set {
     ScaledSine,
     /// `scaled-sine-cosine`: x, sin(2πk z), cos(2πk z), x².
     ScaledSineCosine,
+    /// A basis function that is in no set, by its own name.
+    Single(Basis),
     /// Any text in x.
     Text(Text),
 }
@@ -75,7 +77,8 @@ impl std::str::FromStr for Set {
     type Err = UnknownSet;
     fn from_str(name: &str) -> Result<Self, UnknownSet> {
         let known = Self::ALL.into_iter().find(|s| s.name() == name);
-        match known {
+        let single = Basis::ALL.into_iter().find(|b| b.name() == name);
+        match known.or(single.map(Self::Single)) {
             Some(set) => Ok(set),
             None if Text::is_meant(name) => Ok(Self::Text(name.parse()?)),
             None => Err(UnknownSet::Name {
@@ -129,6 +132,7 @@ impl Set {
             Self::Gaussian => "gaussian",
             Self::ScaledSine => "scaled-sine",
             Self::ScaledSineCosine => "scaled-sine-cosine",
+            Self::Single(basis) => basis.name(),
             Self::Text(text) => text.name(),
         }
     }
@@ -151,6 +155,7 @@ impl Set {
             Self::Gaussian => &[Gaussian],
             Self::ScaledSine => &[Identity, Sine, Square],
             Self::ScaledSineCosine => &[Identity, Sine, Cosine, Square],
+            Self::Single(basis) => basis.as_slice(),
             Self::Text(text) => text.as_basis(),
         }
     }

@@ -88,6 +88,15 @@ impl std::fmt::Display for Basis {
 }
 
 impl Basis {
+    /// Itself as the only basis function of a set.
+    pub(crate) fn as_slice(&self) -> &'static [Self] {
+        static ALL: &[Basis] = &Basis::ALL;
+        match self {
+            Self::Text(text) => text.as_basis(),
+            named => ALL.chunks(1).find(|one| one[0] == *named).unwrap_or(&[]),
+        }
+    }
+
     /// How many coefficients of its own it has: seven for the rational function, a text's names, none for the others.
     pub fn shape_len(self) -> usize {
         match self {

@@ -51,6 +51,8 @@ fn unknown_names() {
     // the lists in the messages are the whole truth
     for basis in Basis::ALL {
         assert_eq!(basis.name().parse(), Ok(basis));
+        let alone = basis.name().parse().map(Set::bases);
+        assert_eq!(alone, Ok(&[basis][..]));
     }
     for set in Set::ALL {
         assert_eq!(set.name().parse(), Ok(set));
