@@ -64,7 +64,8 @@ impl Search<'_> {
     /// ```
     ///
     /// ρ: residuals of the best and the next one, d₁: how far they are apart, p: how fast solutions were seen to come
-    /// nearer while their residuals fell ([`order`]). What a singular source leaves in pieces too small for a residual to tell is the least.
+    /// nearer while their residuals fell ([`order`]). What a singular source leaves in pieces too small for a residual
+    /// to tell, or between pieces, is the least.
     fn error_estimate(&self, best: &Judged) -> Result<Distance, DomainError> {
         let Some((next, others)) = self.levels[1..].split_first() else {
             let Verdict { slow, residual, .. } = best.verdict;

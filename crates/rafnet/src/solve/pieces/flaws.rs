@@ -8,7 +8,8 @@
 //! U: the size of the unknown, h: half the extent of the piece, terms: those of a function of this size ([`Terms`](super::scale::Terms)). So a
 //! flaw means digits of the error in the mean square, whatever the units. A kink acts as a source does, and in pieces that are small enough its jump times h is nothing: on a line
 //! it is told beside the flaw. On a line the mean of r over a piece is told beside it: it acts as a source does,
-//! far beyond a small piece, where no rms tells of it.
+//! far beyond a small piece, where no rms tells of it. In the plane and in space the mean jump of a slope over a face acts so, and
+//! no equation has it.
 
 use super::Bounds;
 use super::pieced::Pieced;
@@ -19,12 +20,21 @@ use crate::expr::{larger, largest};
 use crate::frozen::jets_of;
 use crate::posed::{Block, rms};
 
+/// What is wrong with the pieces of a slab.
+pub(super) struct Flaws {
+    pub(super) each: Vec<Flaw>,
+    /// What is made everywhere by sources that hide in small pieces or between them: the sum on a line, where they are few, else as of random signs.
+    pub(super) hidden: f64,
+    /// The size of each unknown.
+    pub(super) sizes: Vec<f64>,
+}
+
 /// What is wrong with one piece.
 #[derive(Clone, Debug)]
 pub(super) struct Flaw {
     pub(super) size: f64,
     /// On a line, what the mean of the equations' residual makes everywhere, as a source would.
-    pub(super) hidden: f64,
+    hidden: f64,
     /// On a line, by which share of itself a slope changes where the piece ends, if that is much.
     pub(super) kink: f64,
     /// Along each axis how rough the solution is.
@@ -47,19 +57,25 @@ fn bad(flaw: f64) -> f64 {
 }
 
 impl Slab<'_> {
-    /// The flaws of a solution, and the size of each unknown in it; none once it is ended.
-    pub(super) fn flaws(&self, found: &Pieced) -> (Vec<Flaw>, Vec<f64>) {
+    /// The flaws of a solution; none once it is ended.
+    pub(super) fn flaws(&self, found: &Pieced) -> Flaws {
         let looked = self.each(&|p| self.flaw(p, &found.coefficients[p]));
         if self.crew.halt.is_raised() {
-            return (Vec::new(), Vec::new());
+            return Flaws {
+                each: Vec::new(),
+                hidden: 0.0,
+                sizes: Vec::new(),
+            };
         }
         let (mut flaws, sizes): (Vec<Flaw>, Vec<Vec<f64>>) = looked.into_iter().unzip();
         let on_a_line = self.boxes[0].len() == 1;
+        let mut between = 0.0f64;
         for join in &self.joins {
             let square = join.square(&found.coefficients, self.width());
             let jump = bad(square / join.entries.nrows() as f64).sqrt();
             let kink = bad(join.kink(&found.coefficients, self.width()));
             let kink = if on_a_line && kink > KINK { kink } else { 0.0 };
+            between = between.hypot(join.hidden(&found.coefficients, self.width()));
             for p in &join.pieces {
                 flaws[*p].size = flaws[*p].size.max(jump);
                 flaws[*p].kink = flaws[*p].kink.max(kink);
@@ -71,7 +87,16 @@ impl Slab<'_> {
             flaw.size *= (volume(bounds) / all).sqrt().max(SMALLEST);
         }
         let largest = |u: usize| largest(sizes.iter().map(|s| s[u]));
-        (flaws, (0..self.posed.unknowns()).map(largest).collect())
+        let hidden = if on_a_line {
+            flaws.iter().map(|f| f.hidden).sum()
+        } else {
+            between
+        };
+        Flaws {
+            each: flaws,
+            hidden,
+            sizes: (0..self.posed.unknowns()).map(largest).collect(),
+        }
     }
 
     fn flaw(&self, p: usize, coefficients: &[f64]) -> (Flaw, Vec<f64>) {

@@ -82,6 +82,7 @@ pub(super) struct Level<'a> {
 pub(super) struct Solved {
     pub(super) pieced: Pieced,
     pub(super) flaws: Vec<Flaw>,
+    pub(super) hidden: f64,
     pub(super) sizes: Vec<f64>,
 }
 
@@ -131,7 +132,7 @@ impl<'a> Level<'a> {
         Some(Found {
             // no equation of second order has a solution with a kink
             flaw: larger(solved.flaw(), kink),
-            hidden: solved.flaws.iter().map(|f| f.hidden).sum(),
+            hidden: solved.hidden,
             pieced: solved.pieced,
             slabs: 1,
         })
@@ -278,15 +279,15 @@ impl<'a> Level<'a> {
         let (pieced, work) = slab.fit(&start, &mut || go_on(flaw, boxes.len()))?;
         self.work += work;
         self.ahead = ROUNDS_AHEAD * work * slab.open.cheaper();
-        let (flaws, found) = slab.flaws(&pieced);
+        let flaws = slab.flaws(&pieced);
         if self.crew.halt.is_raised() {
             return None;
         }
-        let sizes = at_least(&found, sizes, 1e-6);
         Some(Solved {
             pieced,
-            flaws,
-            sizes,
+            sizes: at_least(&flaws.sizes, sizes, 1e-6),
+            hidden: flaws.hidden,
+            flaws: flaws.each,
         })
     }
 }

@@ -96,7 +96,7 @@ impl Level<'_> {
         Some(Found {
             pieced: all?,
             flaw,
-            hidden: 0.0, // looked for on a line in space alone
+            hidden: 0.0, // looked for in space alone
             slabs,
         })
     }
@@ -205,11 +205,12 @@ impl Level<'_> {
         }
         let (pieced, work) = fit(&slab, time, before, start.as_ref())?;
         self.work += work;
-        let (flaws, sizes) = slab.flaws(&pieced);
+        let flaws = slab.flaws(&pieced);
         self.crew.halt.unless(Solved {
             pieced,
-            flaws,
-            sizes,
+            flaws: flaws.each,
+            hidden: flaws.hidden,
+            sizes: flaws.sizes,
         })
     }
 

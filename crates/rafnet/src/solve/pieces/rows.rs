@@ -13,6 +13,7 @@ use crate::halt::{Crew, Halt};
 use crate::optimise::each;
 use crate::posed::Block;
 use faer::{Mat, MatMut};
+use std::f64::consts::TAU;
 
 /// Where blocks get the known start from.
 pub(super) enum Beginning<'a> {
@@ -255,7 +256,22 @@ fn join(
         entries,
         slopes: slopes.collect(),
         gentle: longest / (high - low),
+        points: count,
+        reach: reach(posed, shared, longest),
     })
+}
+
+/// What a slope that jumps by one of its units on a face, size over `longest`, makes far from it, over the size: a source of the strength jump · area
+/// makes it times 1/(2π Rᵈ⁻²) at a distance R, about. On a line it is told otherwise.
+fn reach(posed: &Posed, shared: &Shared, longest: f64) -> f64 {
+    let domain = posed.system.problem.domain.bounds();
+    let across = || (0..domain.len()).filter(|k| *k != shared.axis);
+    let extent = |[low, high]: [f64; 2]| high - low;
+    let area: f64 = across().map(|k| extent(shared.bounds[k])).product();
+    let whole: f64 = across().map(|k| 0.5 * extent(domain[k])).product();
+    let others = domain.len() as f64 - 1.0;
+    let radius = whole.powf((others - 1.0) / others);
+    area / (longest * radius * TAU)
 }
 
 /// How far from a cut the coefficients of a flux are taken, over the extent of the domain.

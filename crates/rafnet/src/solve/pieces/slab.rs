@@ -55,6 +55,10 @@ pub(super) struct Join {
     /// The rows of slopes and fluxes, and what they are for a function that changes by its size over the domain.
     pub(super) slopes: Vec<usize>,
     pub(super) gentle: f64,
+    /// Points on the face: as many rows for each slope.
+    pub(super) points: usize,
+    /// What a jump of one in every row of a slope makes far from the face, in units of the unknown's size.
+    pub(super) reach: f64,
 }
 
 impl<'a> Slab<'a> {
@@ -269,6 +273,19 @@ impl Join {
 
     /// The sum of squares of the jumps.
     pub(super) fn square(&self, coefficients: &[Vec<f64>], width: usize) -> f64 {
+        self.jumps(coefficients, width).iter().map(|j| j * j).sum()
+    }
+
+    /// What the jumps of slopes make far from the face, as sources that lie on it would: those that are missing at one end of it and too much at the
+    /// other make nothing there.
+    pub(super) fn hidden(&self, coefficients: &[Vec<f64>], width: usize) -> f64 {
+        let jumps = self.jumps(coefficients, width);
+        let sum = |rows: &[usize]| rows.iter().map(|row| jumps[*row]).sum::<f64>().abs();
+        self.reach * largest(self.slopes.chunks(self.points).map(sum)) / self.points as f64
+    }
+
+    /// The jump of every row.
+    fn jumps(&self, coefficients: &[Vec<f64>], width: usize) -> Vec<f64> {
         let values = self.pieces.iter().flat_map(|p| &coefficients[*p]);
         let mut jumps = vec![0.0; self.entries.nrows()];
         for (j, c) in values.enumerate().take(self.pieces.len() * width) {
@@ -277,6 +294,37 @@ impl Join {
                 .zip(self.entries.col(j).iter())
                 .for_each(|(jump, e)| *jump += e * c);
         }
-        jumps.iter().map(|j| j * j).sum()
+        jumps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Join;
+    use faer::Mat;
+
+    /// A slope that is 3 on one side and 1 on the other is a source of 2 at every point of the face; one that is too large at one end of the face
+    /// and too small at the other is none.
+    #[test]
+    fn slopes_that_jump_are_sources() {
+        let hidden = |entries| {
+            let join = Join {
+                pieces: vec![0, 1],
+                entries,
+                slopes: vec![1, 2],
+                gentle: 0.1,
+                points: 2,
+                reach: 0.5,
+            };
+            join.hidden(&[vec![3.0], vec![1.0]], 1)
+        };
+        // the first row is of values, whatever they are
+        let rows = |last: f64| {
+            let row = [[5.0, 5.0], [1.0, -1.0], [last, -last]];
+            Mat::from_fn(3, 4, |i, j| row[i].get(j).copied().unwrap_or(0.0))
+        };
+        assert!((hidden(rows(1.0)) - 1.0).abs() < 1e-15);
+        assert!(hidden(rows(-1.0)).abs() < 1e-15);
+        assert!(hidden(rows(f64::NAN)).is_nan());
     }
 }
