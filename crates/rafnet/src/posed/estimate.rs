@@ -2,14 +2,13 @@
 //!
 //! ```text
 //! error ≈ d_a ( ρ / √(ρ_a² + ρ²) )^p,     d_a = ‖u_a − u‖ / ‖u‖,   ρ: residuals,   of the best solution and of others a
-//! p       = min over others b of  ln(d_b/d₁) / ln(ρ_b/ρ₁),  at most 1             of those that are much rougher than the nearest, 1
+//! p       = Σ_b x_b ln(d_b/d₁) / Σ_b x_b²,  from 0 to 1,     x_b = ln(ρ_b/ρ₁)     over those that are much rougher than the nearest, 1
 //! ```
 //!
 //! in the mean (L2) and where it is largest (L∞), each by its own. p is how fast solutions were seen to come nearer while their residuals
-//! fell: as fast where problems are well posed, more slowly where some of the solution is hardly held (heat backwards). Near rounding, where
-//! errors follow residuals and distances are rounding, p is 1 and the upper quartile over the nearest others is taken; above [`FINE`] that of all, and the largest where the problem
-//! is nonlinear: one solution of another draw that disagrees is then enough to doubt both, for it may
-//! be of another branch. Where nothing agrees the estimate is the disagreement. Above [`LOST`] nothing was found, and solutions may
+//! fell: as fast where problems are well posed, more slowly where some of the solution is hardly held (heat backwards). The largest over all
+//! others counts: the best residual of many is small by luck, too, and one solution that disagrees is enough to doubt it.
+//! Where nothing agrees the estimate is the disagreement. Above [`LOST`] nothing was found, and solutions may
 //! well agree in that: there the estimate is no less than the error of the slowest kind that has such a residual.
 
 use super::judge::{rms, sup};
@@ -98,10 +97,6 @@ pub(crate) struct Sample<'a> {
 const ZERO: f64 = 1e-10;
 /// Solutions whose residual is this many times larger say nothing.
 pub(crate) const NEAR: f64 = 1e4;
-/// How many of the nearest are taken.
-const TAKEN: usize = 5;
-/// Above this residual all others count.
-const FINE: f64 = 1e-9;
 /// Above this residual a nonlinear problem is not solved, and errors are not in proportion to residuals: solutions up to so many times worse
 /// are as good.
 const UNSOLVED: f64 = 1e-3;
@@ -113,23 +108,27 @@ pub(crate) const LOST: f64 = 3e-2;
 pub(crate) const ROUGHER: f64 = 10.0;
 
 /// How fast solutions came nearer to the best one while their residuals fell: p of the nearest other and of rougher ones, each by its residual and
-/// its distance.
+/// its distance. It is the slope of a line through the nearest, so that the roughest say most: of two residuals that are close, an accident of
+/// their distances would.
 pub(crate) fn order(
     nearest: (f64, Distance),
     rougher: impl IntoIterator<Item = (f64, Distance)>,
 ) -> Distance {
     let (residual, near) = nearest;
-    let mut order = Distance::both(1.0);
+    let (mut products, mut squares) = (Distance::default(), 0.0);
     for (rough, far) in rougher {
-        let ratio = rough / residual;
-        if ratio >= ROUGHER {
-            // NaN: not at all
-            let seen = far.with(near, |far, near| ((far / near).ln() / ratio.ln()).max(0.0));
-            // without NaN: solutions that agree in every bit have no order
-            order = order.with(seen, f64::min);
+        if rough >= ROUGHER * residual {
+            let x = (rough / residual).ln();
+            let y = far.with(near, |far, near| (far / near).ln());
+            products = products.with(y, |sum, y| sum + x * y);
+            squares += x * x;
         }
     }
-    order
+    if squares == 0.0 {
+        return Distance::both(1.0);
+    }
+    // NaN: not at all
+    products.map(|sum| (sum / squares).max(0.0).min(1.0))
 }
 
 /// The estimate for the best of several solutions, the others in order of their residuals; `order` is how fast they came nearer, `sizes` are what
@@ -156,13 +155,10 @@ pub(crate) fn error_estimate<'a>(
             .map(one)
             .fold(Distance::default(), Distance::max)
     };
-    let fine = best.residual <= FINE;
     let near: Vec<(Distance, f64)> = others
         .filter(|a| a.residual < NEAR * best.residual)
-        .take(if fine { TAKEN } else { usize::MAX })
         .map(|a| (difference(&a), a.residual))
         .collect();
-    let order = if fine { Distance::both(1.0) } else { order };
     let by_share = |(off, residual): &(Distance, f64)| {
         let share = best.residual / best.residual.hypot(*residual);
         off.with(order, |off, order| off * share.powf(order))
@@ -181,15 +177,9 @@ pub(crate) fn error_estimate<'a>(
         f64::EPSILON
     };
     let in_norm = |norm: fn(&Distance) -> f64| {
-        let mut errors: Vec<f64> = errors.iter().map(norm).filter(|k| k.is_finite()).collect();
-        errors.sort_by(f64::total_cmp);
-        let counts = if nonlinear && !fine {
-            errors.last()
-        } else {
-            errors.get(errors.len() * 3 / 4)
-        };
+        let most = errors.iter().map(norm).filter(|k| k.is_finite());
         // nothing to compare with: as if errors were as large as residuals
-        larger(counts.copied().unwrap_or(best.residual), least)
+        larger(most.reduce(larger).unwrap_or(best.residual), least)
     };
     let in_proportion = Distance {
         l2: in_norm(|k| k.l2),
@@ -217,6 +207,9 @@ mod tests {
         let none = of(&[(1e-6, 1e-3), (1e-4, 5e-4)]);
         let as_fast = of(&[(1e-6, 1e-9), (1e-4, 1e-2)]);
         assert!(none.abs() < 1e-15 && (as_fast - 1.0).abs() < 1e-15);
+        // a residual that is ten times smaller by luck says little beside one that is three thousand times larger
+        let mostly = of(&[(1.2e-5, 4e-5), (1.2e-4, 6e-5), (3.6e-2, 7e-2)]);
+        assert!((0.85..1.0).contains(&mostly), "{mostly}");
         let sample = |values, residual| Sample {
             values,
             residual,

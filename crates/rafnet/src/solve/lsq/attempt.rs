@@ -63,7 +63,7 @@ impl Examiner {
 }
 
 /// A layer to try.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Candidate {
     pub(super) way: usize,
     pub(super) n: usize,

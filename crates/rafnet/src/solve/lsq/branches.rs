@@ -167,25 +167,32 @@ impl Search<'_> {
         differs(first) && self.others.iter().all(differs)
     }
 
-    /// Takes solutions that differ from the best one out of the attempts: they say nothing of its error. Not where the best one was not
-    /// found again.
-    pub(super) fn set_others_apart(&mut self) {
+    /// Which of the attempts behind the best one are other solutions: they say nothing of its error. None where the best one was not found again.
+    pub(super) fn are_others(&self) -> Vec<bool> {
         let system = &self.ways[0].system;
         let sizes = self.sizes();
         let Some((best, rest)) = self.attempts.split_first() else {
-            return;
+            return Vec::new();
         };
         let again = is_found_again(best, rest, SAME, &sizes);
-        if !again || !is_met(best) || !system.nonlinear() {
+        let sure = again && is_met(best) && system.nonlinear();
+        let other = |a| sure && is_another(a, best, &sizes);
+        rest.iter().map(other).collect()
+    }
+
+    /// Takes other solutions out of the attempts.
+    pub(super) fn set_others_apart(&mut self) {
+        let mut others = self.are_others().into_iter();
+        let Some(best) = self.best().cloned() else {
             return;
-        }
-        let others = rest.iter().filter(|a| is_another(a, best, &sizes));
-        let others: Vec<Attempt> = others.cloned().collect();
-        let best = best.clone();
-        self.attempts.retain(|a| !is_another(a, &best, &sizes));
-        for other in others {
-            if self.is_new(&other, &best) {
-                self.others.push(other);
+        };
+        let mut all = std::mem::take(&mut self.attempts).into_iter();
+        self.attempts.extend(all.next());
+        for attempt in all {
+            if others.next() != Some(true) {
+                self.attempts.push(attempt);
+            } else if self.is_new(&attempt, &best) {
+                self.others.push(attempt);
             }
         }
     }

@@ -50,6 +50,18 @@ impl Solution {
     }
 }
 
+impl Attempt {
+    /// What the error is estimated from: the unknowns of the file.
+    fn sample(&self, problem: &Problem) -> Sample<'_> {
+        let own = self.values.len() / problem.unknowns.len() * problem.n_own();
+        Sample {
+            values: &self.values[..own],
+            residual: self.verdict.residual,
+            slow: self.verdict.slow,
+        }
+    }
+}
+
 impl Search<'_> {
     /// How fast attempts came nearer to the best one while their residuals fell.
     fn order(&self) -> Distance {
@@ -70,15 +82,13 @@ impl Search<'_> {
     fn error_estimate(&self, order: Distance) -> (Distance, f64) {
         let problem = &self.ways[0].system.problem;
         let unknowns = problem.n_own();
-        let own = |a: &Attempt| a.values.len() / problem.unknowns.len() * unknowns;
-        let mut samples = self.attempts.iter().map(|a| Sample {
-            values: &a.values[..own(a)],
-            residual: a.verdict.residual,
-            slow: a.verdict.slow,
-        });
-        let Some(best) = samples.next() else {
+        let Some((best, rest)) = self.attempts.split_first() else {
             return (Distance::UNKNOWN, 0.0);
         };
+        let others = self.are_others();
+        let same = rest.iter().zip(&others).filter(|(_, other)| !**other);
+        let best = best.sample(problem);
+        let samples = same.map(|(a, _)| a.sample(problem));
         let values = best.values;
         let system = &self.ways[0].system;
         let frozen = error_estimate(
@@ -247,9 +257,12 @@ impl Search<'_> {
     pub(super) fn finish(mut self, problem: &Problem) -> Result<Option<Solution>, DomainError> {
         self.heed();
         let order = self.order();
+        // all that the search has, at its own points: what is examined may be a few near copies
+        let (searched, _) = self.error_estimate(order);
         self.examine()?;
         self.set_others_apart();
         let (likely, by_noise) = self.error_estimate(order);
+        let likely = likely.max(searched);
         self.note(format!("{} layers tried", self.tried));
         if self.attempts.is_empty() {
             return Ok(None);

@@ -25,7 +25,7 @@ use std::sync::Arc;
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 /// Sets of inputs with the shares of functions that read them.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Groups {
     sets: Vec<Vec<usize>>,
     /// The sum of the shares up to each set.

@@ -53,7 +53,7 @@ impl Family {
 }
 
 /// How to draw a layer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Recipe {
     pub(super) family: Family,
     /// Waves along each input: the largest phase over half its extent.

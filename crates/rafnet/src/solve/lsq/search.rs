@@ -212,11 +212,17 @@ impl Search<'_> {
         asked.unwrap_or(COLUMNS / unknowns.max(1)).max(1)
     }
 
-    /// Tries candidates and remembers the better attempts, the best first.
+    /// Tries candidates, each of them once, and remembers the better attempts, the best first.
     pub(super) fn round(&mut self, candidates: &[Candidate]) -> Result<(), DomainError> {
         self.heed();
-        let fits = |c: &&Candidate| self.ways[c.way].fits(c.n);
-        let candidates: Vec<Candidate> = candidates.iter().filter(fits).cloned().collect();
+        let mut once: Vec<Candidate> = Vec::new();
+        for candidate in candidates {
+            let new = !once.contains(candidate) && !self.is_known(candidate);
+            if new && self.ways[candidate.way].fits(candidate.n) {
+                once.push(candidate.clone());
+            }
+        }
+        let candidates = once;
         if candidates.is_empty() || self.ended() {
             return Ok(());
         }
@@ -277,6 +283,13 @@ impl Search<'_> {
             .filter(|a| a.verdict.residual.is_finite());
         self.remember(finite.collect());
         Ok(())
+    }
+
+    /// Whether a layer would give an attempt that is there already: not where Newton's method has another start by now, or functions and points
+    /// gather elsewhere.
+    fn is_known(&self, candidate: &Candidate) -> bool {
+        let fixed = candidate.recipe.focus == 0.0 && !self.ways[candidate.way].system.nonlinear();
+        fixed && self.attempts.iter().any(|a| a.candidate == *candidate)
     }
 
     /// Keeps the better ones of these attempts and those that are there, the best first.

@@ -24,7 +24,7 @@ use faer::{Mat, Side};
 use std::sync::Arc;
 
 /// Orthonormal axes in coordinates scaled to one extent, the steepest first.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Frame {
     axes: Vec<Vec<f64>>,
     /// √(λ_k / λ_1)
