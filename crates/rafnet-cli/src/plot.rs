@@ -127,6 +127,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Report, Failure> {
         arguments.kind,
         moving,
     )?;
+    if arguments.log && axes.names().len() > 1 {
+        let message = "`--log` is for curves, and this is a map".to_owned();
+        return Err(Failure::new(
+            message,
+            "pass the logarithm as the quantity, `--quantity \"log(abs(u))/log(10)\"`, or `--kind lines`",
+        ));
+    }
     for other in &shown[1..] {
         let same = other.model.parts().coordinates == shown[0].model.parts().coordinates;
         if !same {

@@ -110,6 +110,7 @@ fn figures_of_every_kind() {
         (&["--width", "3", "-o", "a.pdf"], "30 to 1000"),
         (&["--kind", "arrows", "-o", "a.pdf"], "two components"),
         (&["--time", "noon", "-o", "a.pdf"], "expected a number"),
+        (&["--log", "-o", "a.pdf"], "log(abs(u))/log(10)"),
         (&["-o", "missing/folder/a.pdf"], "missing/folder"),
     ] {
         let said = refused(&[&["plot", &heat], arguments].concat());

@@ -136,6 +136,11 @@ impl Model {
         })
     }
 
+    /// Gives numbers names that texts about the model may use.
+    pub(crate) fn name_constants(&mut self, constants: &[(String, f64)]) {
+        self.parts.constants = constants.to_vec();
+    }
+
     /// The same model on a device.
     #[must_use]
     pub fn with_device(mut self, device: Device) -> Self {

@@ -127,8 +127,11 @@ pub(crate) fn order(
     if squares == 0.0 {
         return Distance::both(1.0);
     }
-    // NaN: not at all
-    products.map(|sum| (sum / squares).max(0.0).min(1.0))
+    products.map(|sum| match sum / squares {
+        slope if slope > 0.0 => slope.min(1.0),
+        // NaN, too: not at all
+        _ => 0.0,
+    })
 }
 
 /// The estimate for the best of several solutions, the others in order of their residuals; `order` is how fast they came nearer, `sizes` are what

@@ -59,6 +59,8 @@ pub struct Problem {
     pub reports: Vec<Figure>,
     /// Parameters that are sought.
     pub sought: Vec<Sought>,
+    /// Parameters that are numbers. They stand in the expressions already; texts about a solution may use their names.
+    pub numbers: Vec<(String, f64)>,
     /// What is asked of an eigenvalue problem, where this is one: its equations then are operator − λ u, with λ sought.
     pub eigen: Option<Eigen>,
     /// Extra inputs of the network: name and expression in the coordinates.

@@ -119,11 +119,13 @@ impl Problem {
             Some(_) => solved.apart_by(Distance::UNKNOWN),
             None => solved,
         };
-        Ok(Solved {
+        let mut solved = Solved {
             features,
             excluded: narrow.excluded,
             ..solved.settled(self, options, started)
-        })
+        };
+        solved.name_parameters(&self.numbers);
+        Ok(solved)
     }
 
     /// Whether a checkpoint is of this problem with these options: what a run that goes on may change (time limit, target, threads, more

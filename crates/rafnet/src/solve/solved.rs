@@ -137,6 +137,18 @@ pub struct Found {
 }
 
 impl Solved {
+    /// Its models know the problem's parameters, found ones among them: texts about a solution, such as `-k*u_x`, may use their names.
+    pub(super) fn name_parameters(&mut self, numbers: &[(String, f64)]) {
+        let found = self.found.iter().map(|f| (f.name.clone(), f.value));
+        let all = numbers.iter().cloned().chain(found);
+        let all: Vec<(String, f64)> = all.filter(|(_, value)| value.is_finite()).collect();
+        let pairs = self.eigenvalues.iter_mut().map(|pair| &mut pair.model);
+        let models = std::iter::once(&mut self.model).chain(&mut self.others);
+        for model in models.chain(&mut self.compared).chain(pairs) {
+            model.name_constants(&all);
+        }
+    }
+
     /// A model with its errors against what is known, on fresh uniform points, and what the evidence allows to be said; the rest is filled in
     /// by the method.
     pub(super) fn measured(

@@ -65,6 +65,9 @@ fn a_rate_from_exact_data() {
     );
     let solved = recovers(&text, 1e-10, |t| vec![(-1.3 * t[0]).exp()]);
     assert_eq!(solved.found[0].name, "k");
+    // a text about the solution may use its name
+    let named = &solved.model.parts().constants;
+    assert_eq!(named, &[("k".to_owned(), solved.found[0].value)]);
     assert!(
         (solved.found[0].value - 1.3).abs() < 1e-9,
         "{:?}",

@@ -230,6 +230,7 @@ fn read(source: &Source<'_>) -> Result<Problem, ProblemError> {
         exact,
         options: tables::options(&file)?,
         trained: trained::trained(&file)?,
+        numbers: names.numbers.clone(),
         sought,
         eigen,
         domain,

@@ -23,6 +23,8 @@ pub(super) struct Names<'a> {
     /// Coordinates, unknowns and everything that is declared.
     pub(super) scope: Scope,
     pub(super) sought: Vec<Sought>,
+    /// Parameters that come out as numbers.
+    pub(super) numbers: Vec<(String, f64)>,
     definitions: HashMap<String, Formula>,
 }
 
@@ -87,6 +89,7 @@ impl<'a> Names<'a> {
             source: given.source,
             scope,
             sought: Vec::new(),
+            numbers: Vec::new(),
             definitions: HashMap::new(),
         };
         for entry in functions.iter().chain(features) {

@@ -11,10 +11,15 @@
 use super::pencil::{product, transposed_product};
 use super::tuning::{FOUND, KRYLOV_DEPTH, RESTARTS, SPARE};
 use crate::activation::random;
-use crate::expr::larger;
+use crate::expr::{larger, smaller};
 use crate::halt::Halt;
 use faer::Mat;
 use rand::RngExt;
+
+/// Columns of a block that are independent by less than this share lose so many digits of being orthogonal to the others, and times at most that
+/// they are made so.
+const DEPENDENT: f64 = 1e-6;
+const BESIDE: usize = 3;
 
 /// An eigenvalue of T with a vector, or one of the two that span a pair of conjugate ones.
 #[derive(Clone, Debug)]
@@ -96,12 +101,7 @@ fn space(
         if halt.is_raised() {
             break;
         }
-        let mut next = read(&map(&last));
-        for _ in 0..2 {
-            let part = transposed_product(&basis, &next);
-            next -= product(&basis, &part);
-        }
-        last = next.qr().compute_thin_Q();
+        last = beside(&basis, read(&map(&last)));
         let filled = basis.ncols();
         basis = Mat::from_fn(n, filled + width, |i, j| {
             if j < filled {
@@ -112,6 +112,27 @@ fn space(
         });
     }
     basis
+}
+
+/// An orthonormal basis of what columns have beside an orthonormal one. Where the map has no more to give than the space holds already (T of a layer has as
+/// many dimensions as the layer has functions), the columns are rounding, which lies in no direction of its own: then once more.
+fn beside(basis: &Mat<f64>, mut columns: Mat<f64>) -> Mat<f64> {
+    for _ in 0..BESIDE {
+        for _ in 0..2 {
+            let part = transposed_product(basis, &columns);
+            columns -= product(basis, &part);
+        }
+        let factors = columns.qr();
+        let diagonal = factors.thin_R().diagonal().column_vector();
+        let sizes = || diagonal.iter().map(|r| r.abs());
+        let independent =
+            sizes().fold(f64::INFINITY, smaller) > DEPENDENT * sizes().fold(0.0, larger);
+        columns = factors.compute_thin_Q();
+        if independent {
+            break;
+        }
+    }
+    columns
 }
 
 /// The values of H of largest size, and the images of their vectors to go on from.
@@ -186,6 +207,28 @@ mod tests {
         let (a, b) = (&found[0].answer, &found[1].answer);
         let cross = (a[0] * b[1] - a[1] * b[0]).abs();
         assert!(cross > 1e-3 * a[0].hypot(a[1]) * b[0].hypot(b[1]));
+    }
+
+    /// A map that has fewer dimensions than the space that is searched: all of its values, and then zeros.
+    #[test]
+    fn a_map_of_few_dimensions() {
+        let (n, rank) = (200, 20);
+        let mu = |i: usize| {
+            if i < rank {
+                1.0 / (1.0 + (i / 2) as f64)
+            } else {
+                0.0
+            }
+        };
+        let map = |x: &Mat<f64>| Mat::from_fn(n, x.ncols(), |i, j| mu(i) * x[(i, j)]);
+        let found = largest(n, 7, (3, &[]), map, Mat::clone, &Halt::default());
+        for (i, ritz) in found.iter().enumerate() {
+            assert!(
+                (ritz.value[0] - mu(i)).abs() < 1e-12 && ritz.residual < 1e-9,
+                "{i}: {ritz:?}"
+            );
+        }
+        assert_eq!(found.len(), 7);
     }
 
     /// A rotation in one plane: a pair of conjugate values is told as such.

@@ -119,6 +119,7 @@ impl Names<'_> {
         }
         let value = self.number(text)?;
         self.declare(|scope| scope.number(name, value));
+        self.numbers.push((name.to_owned(), value));
         Ok(())
     }
 }
