@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! error ≈ d_a ( ρ / √(ρ_a² + ρ²) )^p,     d_a = ‖u_a − u‖ / ‖u‖,   ρ: residuals,   of the best solution and of others a
-//! p       = Σ_b x_b ln(d_b/d₁) / Σ_b x_b²,  from 0 to 1,     x_b = ln(ρ_b/ρ₁)     over those that are much rougher than the nearest, 1
+//! p       = Σ_b x_b ln(d_b/d₁) / Σ_b x_b²,  from 0 to 1,     x_b = ln(ρ_b/ρ₁)     over those that are much rougher than the nearest, 1; ¾ without any
 //! ```
 //!
 //! in the mean (L2) and where it is largest (L∞), each by its own. p is how fast solutions were seen to come nearer while their residuals
@@ -107,6 +107,9 @@ pub(crate) const LOST: f64 = 3e-2;
 /// Residuals that differ by less say nothing of how fast solutions come nearer.
 pub(crate) const ROUGHER: f64 = 10.0;
 
+/// p where no rougher solution tells it: residuals may fall faster than errors.
+const UNSEEN: f64 = 0.75;
+
 /// How fast solutions came nearer to the best one while their residuals fell: p of the nearest other and of rougher ones, each by its residual and
 /// its distance. It is the slope of a line through the nearest, so that the roughest say most: of two residuals that are close, an accident of
 /// their distances would.
@@ -125,7 +128,7 @@ pub(crate) fn order(
         }
     }
     if squares == 0.0 {
-        return Distance::both(1.0);
+        return Distance::both(UNSEEN);
     }
     products.map(|sum| match sum / squares {
         slope if slope > 0.0 => slope.min(1.0),
