@@ -7,7 +7,8 @@
 //!
 //! in the mean (L2) and where it is largest (L∞), each by its own. p is how fast solutions were seen to come nearer while their residuals
 //! fell: as fast where problems are well posed, more slowly where some of the solution is hardly held (heat backwards). The largest over all
-//! others counts: the best residual of many is small by luck, too, and one solution that disagrees is enough to doubt it.
+//! others counts: the best residual of many is small by luck, too, and one solution that disagrees is enough to doubt it. Near rounding (below [`FINE`]) errors
+//! follow residuals and distances are rounding: there p is 1, and the largest but one counts.
 //! Where nothing agrees the estimate is the disagreement. Above [`LOST`] nothing was found, and solutions may
 //! well agree in that: there the estimate is no less than the error of the slowest kind that has such a residual.
 
@@ -97,6 +98,8 @@ pub(crate) struct Sample<'a> {
 const ZERO: f64 = 1e-10;
 /// Solutions whose residual is this many times larger say nothing.
 pub(crate) const NEAR: f64 = 1e4;
+/// Below this residual one solution that is far says nothing.
+const FINE: f64 = 1e-9;
 /// Above this residual a nonlinear problem is not solved, and errors are not in proportion to residuals: solutions up to so many times worse
 /// are as good.
 const UNSOLVED: f64 = 1e-3;
@@ -165,6 +168,8 @@ pub(crate) fn error_estimate<'a>(
         .filter(|a| a.residual < NEAR * best.residual)
         .map(|a| (difference(&a), a.residual))
         .collect();
+    let fine = best.residual <= FINE;
+    let order = if fine { Distance::both(1.0) } else { order };
     let by_share = |(off, residual): &(Distance, f64)| {
         let share = best.residual / best.residual.hypot(*residual);
         off.with(order, |off, order| off * share.powf(order))
@@ -183,9 +188,11 @@ pub(crate) fn error_estimate<'a>(
         f64::EPSILON
     };
     let in_norm = |norm: fn(&Distance) -> f64| {
-        let most = errors.iter().map(norm).filter(|k| k.is_finite());
+        let mut errors: Vec<f64> = errors.iter().map(norm).filter(|k| k.is_finite()).collect();
+        errors.sort_by(|a, b| b.total_cmp(a));
+        let counts = errors.get(usize::from(fine && errors.len() > 1));
         // nothing to compare with: as if errors were as large as residuals
-        larger(most.reduce(larger).unwrap_or(best.residual), least)
+        larger(counts.copied().unwrap_or(best.residual), least)
     };
     let in_proportion = Distance {
         l2: in_norm(|k| k.l2),

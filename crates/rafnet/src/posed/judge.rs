@@ -63,8 +63,10 @@ pub(crate) const EXAMINING: usize = 4_000;
 pub(crate) const UNRESOLVED: f64 = 1e-3;
 /// Points inside at which a solution's size is looked at.
 const SIZED: usize = 64;
-/// Observations whose misfit is this many times their noise are explained.
+/// Observations whose misfit is this many times their noise are explained, and few of them by what noise comes to by chance: χ²/n has a mean of 1
+/// and a variance of 2/n, of which root so many times are allowed.
 const EXPLAINED: f64 = 1.5;
+const BY_CHANCE: f64 = 5.0;
 /// How many times the terms that the data imply a candidate's own may be: layers, singular corners and growth are steeper than the
 /// data show.
 const FAR: f64 = 1e3;
@@ -148,7 +150,7 @@ impl Judge {
                 let square: f64 = rows.iter().map(|r| (r / sigma).powi(2)).sum();
                 verdict.chi_squared = Some((sum + square, n + rows.len()));
             }
-            let explained = block.noise.is_some_and(|sigma| rms <= EXPLAINED * sigma);
+            let explained = (block.noise).is_some_and(|sigma| is_noise(rms / sigma, rows.len()));
             if !relative.is_finite() {
                 verdict.residual = f64::INFINITY;
             } else if !explained && relative > verdict.residual {
@@ -277,12 +279,29 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().map(|v| v.abs()).sum::<f64>() / values.len().max(1) as f64
 }
 
+/// Whether noise explains so many observations whose misfit has this mean square root, in units of the noise.
+fn is_noise(misfit: f64, n: usize) -> bool {
+    let by_chance = 1.0 + BY_CHANCE * (2.0 / n as f64).sqrt();
+    misfit <= larger(EXPLAINED, by_chance.sqrt())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Block, Judge, Residual, System, misfit};
+    use super::{Block, Judge, Residual, System, is_noise, misfit};
     use crate::domain::{Draw, Sampler};
     use crate::posed::Narrow;
     use crate::problem::Problem;
+
+    /// Of five observations with noise of the size that is said, one set in twenty has χ² > 11; of nineteen, one in two thousand has χ² > 45. Ten times the
+    /// noise is none.
+    #[test]
+    fn few_observations_may_be_far_by_chance() {
+        let misfit = |chi_squared: f64, n: usize| is_noise((chi_squared / n as f64).sqrt(), n);
+        assert!(misfit(11.0, 5) && misfit(20.0, 5) && misfit(45.0, 19));
+        assert!(!misfit(25.0, 5) && !misfit(60.0, 19));
+        assert!(misfit(2000.0, 1000) && !misfit(2400.0, 1000));
+        assert!(!is_noise(10.0, 2) && !is_noise(f64::NAN, 5));
+    }
 
     /// u = a·x + a²t solves u_t = u_x² whatever a is: only the data say that a is 1. An enormous a has enormous terms, over which its
     /// misfit on the boundary is nothing; over those that the data imply it is enormous too.
