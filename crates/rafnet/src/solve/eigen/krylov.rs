@@ -16,10 +16,10 @@ use crate::halt::Halt;
 use faer::Mat;
 use rand::RngExt;
 
-/// Columns of a block that are independent by less than this share lose so many digits of being orthogonal to the others, and times at most that
-/// they are made so.
+/// Columns of which less than this share lies beside the space and beside one another have lost so many digits of being orthogonal to it.
 const DEPENDENT: f64 = 1e-6;
-const BESIDE: usize = 3;
+/// Columns of length one of which no more than this lies beside the space are taken to lie in it.
+const INSIDE: f64 = 1e-2;
 
 /// An eigenvalue of T with a vector, or one of the two that span a pair of conjugate ones.
 #[derive(Clone, Debug)]
@@ -98,12 +98,12 @@ fn space(
     let mut basis = first.qr().compute_thin_Q();
     let mut last = basis.clone();
     for _ in 0..depth {
-        if halt.is_raised() {
+        if halt.is_raised() || last.ncols() == 0 {
             break;
         }
         last = beside(&basis, read(&map(&last)));
         let filled = basis.ncols();
-        basis = Mat::from_fn(n, filled + width, |i, j| {
+        basis = Mat::from_fn(n, filled + last.ncols(), |i, j| {
             if j < filled {
                 basis[(i, j)]
             } else {
@@ -115,24 +115,30 @@ fn space(
 }
 
 /// An orthonormal basis of what columns have beside an orthonormal one. Where the map has no more to give than the space holds already (T of a layer has as
-/// many dimensions as the layer has functions), the columns are rounding, which lies in no direction of its own: then once more.
+/// many dimensions as the layer has functions), columns are rounding, which may lie in any direction: once more, without those that lie in the space.
 fn beside(basis: &Mat<f64>, mut columns: Mat<f64>) -> Mat<f64> {
-    for _ in 0..BESIDE {
+    let project = |columns: &mut Mat<f64>| {
         for _ in 0..2 {
-            let part = transposed_product(basis, &columns);
-            columns -= product(basis, &part);
+            let part = transposed_product(basis, columns);
+            *columns -= product(basis, &part);
         }
-        let factors = columns.qr();
-        let diagonal = factors.thin_R().diagonal().column_vector();
-        let sizes = || diagonal.iter().map(|r| r.abs());
-        let independent =
-            sizes().fold(f64::INFINITY, smaller) > DEPENDENT * sizes().fold(0.0, larger);
-        columns = factors.compute_thin_Q();
-        if independent {
-            break;
-        }
+    };
+    let size = columns.col_iter().map(|c| c.norm_l2()).fold(0.0, larger);
+    project(&mut columns);
+    let factors = columns.qr();
+    let diagonal = factors.thin_R().diagonal().column_vector();
+    let least = diagonal.iter().map(|r| r.abs()).reduce(smaller);
+    let independent = least.is_some_and(|least| least > DEPENDENT * size);
+    columns = factors.compute_thin_Q();
+    if independent {
+        return columns;
     }
-    columns
+    project(&mut columns);
+    let factors = columns.col_piv_qr();
+    let diagonal = factors.thin_R().diagonal().column_vector();
+    let kept = diagonal.iter().take_while(|r| r.abs() > INSIDE).count();
+    let all = factors.compute_thin_Q();
+    all.submatrix(0, 0, all.nrows(), kept).to_owned()
 }
 
 /// The values of H of largest size, and the images of their vectors to go on from.
