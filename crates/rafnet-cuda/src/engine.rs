@@ -38,6 +38,7 @@ struct Around {
     gather_rows: Kernel,
     group_rows: Kernel,
     watch: Kernel,
+    choose: Kernel,
 }
 
 impl Around {
@@ -50,6 +51,7 @@ impl Around {
             "gather_rows",
             "group_rows",
             "watch",
+            "choose",
         ];
         let [
             pack,
@@ -59,6 +61,7 @@ impl Around {
             gather_rows,
             group_rows,
             watch,
+            choose,
         ] = kernels_of(machine, text, names)?;
         Ok(Self {
             pack,
@@ -68,6 +71,7 @@ impl Around {
             gather_rows,
             group_rows,
             watch,
+            choose,
         })
     }
 }
@@ -134,6 +138,8 @@ struct Resident {
     drawn: Option<Drawn>,
     data: Address,
     weights: Option<Address>,
+    /// Numbers of points and data that are chosen before every step from those of all steps.
+    chosen: Option<[usize; 2]>,
     n: usize,
     term: usize,
 }
@@ -225,6 +231,7 @@ impl<T: Number> CudaEngine<T> {
                 [] => None,
                 weights => Some(self.upload(Room::Weights(term), weights)?),
             },
+            chosen: None,
             n,
             term,
         })

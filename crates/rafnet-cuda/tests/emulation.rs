@@ -11,8 +11,8 @@ use rafnet_engine::activation::{Activation, Set, Signal, Term as Function};
 use rafnet_engine::basis::Basis;
 use rafnet_engine::engine::conformance::{Conformance, Selection};
 use rafnet_engine::engine::{
-    AdamState, Batch, Cloud, Descended, Descent, Device, EngineError, Objective, OnDevice, Region,
-    Regression, Rule, Source, Steps, Term, Watched,
+    AdamState, Batch, Cloud, Descended, Descent, Device, EngineError, Meanwhile, Objective,
+    OnDevice, Region, Regression, Rule, Source, Steps, Term, Watched,
 };
 use rafnet_engine::network::{Init, Inputs, Network, Weights};
 use std::sync::Arc;
@@ -163,9 +163,9 @@ fn two_other_kinds_in_single() -> Result<(), String> {
     conform::<f32>(&selection(&[Basis::Gaussian, Basis::Tanh]), 227 << 10)
 }
 
-/// Adam at a constant rate on samples that stay the same.
+/// Adam at a constant rate on samples that stay the same, or on those of each step.
 struct Fixed {
-    cloud: Cloud<f64>,
+    clouds: Vec<Cloud<f64>>,
     /// Other samples, of the second term, whose misfit is watched, and what was seen.
     watched: Cloud<f64>,
     seen: Vec<f64>,
@@ -184,12 +184,20 @@ fn factors(t: u64) -> [f64; 2] {
 }
 
 impl Rule<f64> for Fixed {
-    fn draw(&mut self, _: u64) -> Result<(&[Cloud<f64>], &[f64]), EngineError> {
-        Ok((std::slice::from_ref(&self.cloud), &[0.5]))
+    fn draw(&mut self, step: u64) -> Result<(&[Cloud<f64>], &[f64]), EngineError> {
+        let k = usize::try_from(step).unwrap_or(0) % self.clouds.len();
+        Ok((std::slice::from_ref(&self.clouds[k]), &[0.5]))
     }
-    fn steps(&mut self, _: u64, most: u64) -> Result<Option<Steps<'_, f64>>, EngineError> {
+    fn steps(&mut self, step: u64, most: u64) -> Result<Option<Steps<'_, f64>>, EngineError> {
+        let source = match &self.clouds[..] {
+            [one] => Source::Same(one),
+            each => {
+                let [first, count] = [step, most].map(|n| usize::try_from(n).unwrap_or(0));
+                Source::Each(&each[first..first + count])
+            }
+        };
         Ok(Some(Steps {
-            sources: vec![Source::Same(&self.cloud)],
+            sources: vec![source],
             weights: vec![0.5],
             decay: 0.0,
             still: Vec::from([2..4; 1]),
@@ -204,6 +212,7 @@ impl Rule<f64> for Fixed {
                 term: 1,
                 source: Source::Same(&self.watched),
             }),
+            meanwhile: Meanwhile::default(),
         }))
     }
     fn taken(&mut self, steps: u64) {
@@ -227,8 +236,12 @@ impl Rule<f64> for Fixed {
 /// A descent, what came of each call, what was watched after each step.
 type Ended = (Descent<f64>, Vec<Descended>, Vec<f64>);
 
-/// Seven steps in calls of three, with samples of which one may be far too large.
-fn descend(device: Device, spoiled: bool) -> Result<Ended, Box<dyn std::error::Error>> {
+/// Seven steps in calls of three, with samples of which one may be far too large, in so many clouds: one, or one for each step.
+fn descend(
+    device: Device,
+    spoiled: bool,
+    clouds: u32,
+) -> Result<Ended, Box<dyn std::error::Error>> {
     let network = Network::fully_connected(
         Inputs::coordinates(2),
         vec![Set::Psg.shared_out(6, 1.0); 2],
@@ -236,21 +249,24 @@ fn descend(device: Device, spoiled: bool) -> Result<Ended, Box<dyn std::error::E
     )?;
     let parameters: Vec<f64> = network.init(Init::new(Weights::FanIn, 5));
     let n = parameters.len();
-    let mut cloud = Cloud::default();
-    for k in 0..37 {
-        let [x, y] = [0.618_033_988_75, 0.324_717_957_24].map(|r: f64| (r * f64::from(k)).fract());
-        cloud.points.extend([x, y]);
+    let of_step = |step: u32| {
+        let mut cloud = Cloud::default();
+        for k in 37 * step..37 * (step + 1) {
+            let place = |r: f64| (r * f64::from(k)).fract();
+            let [x, y] = [0.618_033_988_75, 0.324_717_957_24].map(place);
+            cloud.points.extend([x, y]);
+            let is_spoilt = spoiled && k == 20; // its square is no number of f64
+            cloud.data.push(if is_spoilt { 1e200 } else { x * y });
+        }
         cloud
-            .data
-            .push(if spoiled && k == 20 { 1e200 } else { x * y }); // its square is no number of f64
-    }
+    };
     let watched = Cloud {
         points: vec![0.25, 0.5, 0.75, 0.125],
         data: vec![1.0, -1.0],
         weights: Vec::new(),
     };
     let mut rule = Fixed {
-        cloud,
+        clouds: (0..clouds).map(of_step).collect(),
         watched: watched.clone(),
         seen: Vec::new(),
         m: vec![0.0; n],
@@ -287,25 +303,23 @@ fn steps_are_those_of_the_processor() -> Result<(), Box<dyn std::error::Error>> 
     let Some(device) = device(3, 227 << 10) else {
         return Ok(());
     };
-    let [(mine, looks, seen), (other, all, expected)] =
-        [descend(device, false)?, descend(Device::CPU, false)?];
-    assert_eq!((mine.step, looks.len(), all.len()), (7, 3, 7));
-    let least = all[..3]
-        .iter()
-        .map(|d| d.loss)
-        .fold(f64::INFINITY, |a, b| if b < a { b } else { a });
-    assert!(
-        (looks[0].least / least - 1.0).abs() < 1e-12
-            && (looks[2].loss / all[6].loss - 1.0).abs() < 1e-12
-    );
-    assert_eq!((seen.len(), expected.len()), (7, 7));
-    for (a, b) in mine
-        .parameters
-        .iter()
-        .zip(&other.parameters)
-        .chain(seen.iter().zip(&expected))
-    {
-        assert!((a - b).abs() < 1e-11, "{a} and {b}");
+    for clouds in [1, 7] {
+        let (mine, looks, seen) = descend(device, false, clouds)?;
+        let (other, all, expected) = descend(Device::CPU, false, clouds)?;
+        assert_eq!((mine.step, looks.len(), all.len()), (7, 3, 7));
+        let least = all[..3]
+            .iter()
+            .map(|d| d.loss)
+            .fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+        assert!(
+            (looks[0].least / least - 1.0).abs() < 1e-12
+                && (looks[2].loss / all[6].loss - 1.0).abs() < 1e-12
+        );
+        assert_eq!((seen.len(), expected.len()), (7, 7));
+        let pairs = mine.parameters.iter().zip(&other.parameters);
+        for (a, b) in pairs.chain(seen.iter().zip(&expected)) {
+            assert!((a - b).abs() < 1e-11, "{a} and {b}");
+        }
     }
     Ok(())
 }
@@ -316,7 +330,8 @@ fn a_step_that_is_no_number_is_not_taken() -> Result<(), Box<dyn std::error::Err
     let Some(device) = device(3, 227 << 10) else {
         return Ok(());
     };
-    let [(mine, looks, _), (other, _, _)] = [descend(device, true)?, descend(Device::CPU, true)?];
+    let [(mine, looks, _), (other, _, _)] =
+        [descend(device, true, 1)?, descend(Device::CPU, true, 1)?];
     assert!(!looks[0].is_finite && mine.step == 0 && looks[0].loss.is_infinite());
     assert_eq!(mine.parameters, other.parameters);
     Ok(())

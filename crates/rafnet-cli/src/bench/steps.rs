@@ -4,8 +4,8 @@ use super::works::{Step, StepError};
 use rafnet::activation::{Set, Signal};
 use rafnet::engine::{
     Ansatz, Carried, Cloud, Descent, Device, Engine, EngineError, ExprResidual, Field, Formula,
-    Objective, OnDevice, Points, Region, Regression, Residual, Response, Rule, Site, Source, Steps,
-    Streams,
+    Meanwhile, Objective, OnDevice, Points, Region, Regression, Residual, Response, Rule, Site,
+    Source, Steps, Streams,
 };
 use rafnet::expr::{Expr, Scope, parse};
 use rafnet::network::{Init, Inputs, Network, Weights};
@@ -95,6 +95,7 @@ impl<T: OnDevice> Rule<T> for Steady<T> {
             still: Vec::new(),
             adam: self.adam.as_data(rates).into(),
             watched: None,
+            meanwhile: Meanwhile::default(),
         }))
     }
     fn taken(&mut self, steps: u64) {

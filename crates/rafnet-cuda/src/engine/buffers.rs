@@ -26,6 +26,8 @@ pub(super) enum Room {
     Points(usize),
     Data(usize),
     Weights(usize),
+    /// Of a term whose points are others at every step: those of all steps of a call.
+    Choices(usize),
     /// What a block keeps for the way back.
     Stash,
     /// Matrices that do not fit into shared memory.

@@ -5,7 +5,7 @@
 //! ```
 
 use super::buffers::Room;
-use super::{CudaEngine, Drawn, Moving, Number, Resident};
+use super::{CudaEngine, Drawn, Moving, Number, Resident, over};
 use crate::machine::{Address, Argument, Recorded, Shape};
 use crate::text::{Mode, to_int};
 use rafnet_engine::engine::{
@@ -50,22 +50,21 @@ impl<T: Number> CudaEngine<T> {
         most: u64,
     ) -> Result<Descended, EngineError> {
         let step = descent.step;
-        let steps = rule
-            .steps(step, most)?
-            .filter(|steps| !steps.sources.is_empty());
-        let Some(steps) = steps else {
+        let repeated = match rule.steps(step, most)? {
+            Some(steps) if !steps.sources.is_empty() => Some(self.repeat(descent, steps)?),
+            _ => None,
+        };
+        let Some((taken, came, sums)) = repeated else {
             return descent.advance(rule, &mut |at, batch, into| {
                 self.loss_and_gradient(at, batch, into)
             });
         };
-        let count = steps.adam.factors.len() as u64;
-        let (taken, came, sums) = self.repeat(descent, steps)?;
         descent.step += taken;
         rule.taken(taken);
         if !sums.is_empty() {
             rule.watched(&sums);
         }
-        debug_assert!(taken <= count, "more steps than were asked for");
+        debug_assert!(taken <= most, "more steps than were asked for");
         Ok(came)
     }
 
@@ -115,6 +114,7 @@ impl<T: Number> CudaEngine<T> {
                 self.machine.replay(recorded)?;
             }
         }
+        steps.meanwhile.happens();
         if wide.is_some() {
             self.repeat_in_vain(&steps, &at, watched.as_ref(), recorded)?;
         }
@@ -294,6 +294,33 @@ impl<T: Number> CudaEngine<T> {
                 self.held.clouds.push((term, (*cloud).clone(), at));
                 Ok(at)
             }
+            Source::Each(clouds) => {
+                let first = clouds.first().ok_or(EngineError::NoPoints)?;
+                let sizes = [first.points.len(), first.data.len()];
+                let at = self.resident(&first.of_term(term), first.points.len())?;
+                let all = self.room::<T>(
+                    Room::Choices(term),
+                    clouds.len() * sizes.iter().sum::<usize>(),
+                )?;
+                let mut n = 0;
+                let mut place = all;
+                for cloud in *clouds {
+                    n = check::batch(&self.objective, parameters, &cloud.of_term(term))?;
+                    check::length("points of a step", cloud.points.len(), sizes[0])?;
+                    check::length("data of a step", cloud.data.len(), sizes[1])?;
+                    check::length("weights of a step", cloud.weights.len(), 0)?;
+                    for numbers in [&cloud.points, &cloud.data] {
+                        let bytes = bytemuck::cast_slice::<T, u8>(numbers);
+                        self.machine.write(place, bytes)?;
+                        place = place.offset(bytes.len());
+                    }
+                }
+                Ok(Resident {
+                    chosen: Some(sizes),
+                    n,
+                    ..at
+                })
+            }
             Source::Uniform {
                 region,
                 points,
@@ -323,6 +350,7 @@ impl<T: Number> CudaEngine<T> {
                     }),
                     data: self.buffers.at(Room::Data(term)),
                     weights: None,
+                    chosen: None,
                     n: *points,
                     term,
                 })
@@ -344,6 +372,7 @@ impl<T: Number> CudaEngine<T> {
         };
         for (k, (at, lambda)) in at.iter().zip(&steps.weights).enumerate() {
             let is_last = k + 1 == steps.sources.len();
+            self.choose(at)?;
             self.gradient_of(at, *lambda, k > 0, is_last.then_some(moving))?;
         }
         match self.wide_of_all(at)? {
@@ -351,6 +380,23 @@ impl<T: Number> CudaEngine<T> {
             None => self.unfold(true),
         }?;
         watched.map_or(Ok(()), |watched| self.watch(watched))
+    }
+
+    /// Where the points of a term are others at every step, those of this one.
+    fn choose(&mut self, at: &Resident) -> Result<(), EngineError> {
+        let Some([points, data]) = at.chosen else {
+            return Ok(());
+        };
+        let arguments = [
+            Argument::Address(self.buffers.at(Room::Choices(at.term))),
+            Argument::Address(self.buffers.at(Room::Call)),
+            Argument::Address(at.points),
+            Argument::Address(at.data),
+            Argument::Int(to_int(points)),
+            Argument::Int(to_int(data)),
+        ];
+        let shape = over(points + data, 256, 1 << 10);
+        Ok(self.machine.launch(self.around.choose, shape, &arguments)?)
     }
 
     /// All that a recorded step depends on: sizes, numbers in its arguments, places in memory.
@@ -389,10 +435,12 @@ impl<T: Number> CudaEngine<T> {
                 at.data.0,
                 at.weights.map_or(0, |w| w.0),
             ]);
+            key.extend(at.chosen.into_iter().flatten().map(|n| n as u64));
             rooms.extend([
                 Room::Partial(at.term),
                 Room::Losses(at.term),
                 Room::Region(at.term),
+                Room::Choices(at.term),
             ]);
             if let Some(drawn) = at.drawn {
                 key.extend([

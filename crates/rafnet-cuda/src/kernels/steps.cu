@@ -87,6 +87,13 @@ DEV void move_back(real *theta, real *m, real *v, const real *before, int id) {
   for (int i = id; i < PARAMETERS; i += PACKING) { theta[i] = before[i]; m[i] = before[PARAMETERS + i]; v[i] = before[2 * PARAMETERS + i]; }
 }
 
+// the points and the data of a step, from those of all steps, one step behind the other
+extern "C" __global__ void __launch_bounds__(256) choose(const real *all, const u64 *call, real *points, real *data, int n_points, int n_data) {
+  u64 each = (u64)n_points + n_data;
+  const real *from = all + call[STEPS_TAKEN] * each;
+  for (u64 i = (u64)blockIdx.x * 256 + threadIdx.x; i < each; i += (u64)gridDim.x * 256) (i < n_points ? points[i] : data[i - n_points]) = from[i];
+}
+
 // rows of a Jacobian from rows of slots: sums over the points of a group, and over the slots of a parameter; added to what is there where a
 // group comes in pieces
 extern "C" __global__ void __launch_bounds__(256) gather_rows(const real *slots, const int *table, real *rows, int count, int group, int n_rows, double scale, int add) {

@@ -1,6 +1,8 @@
 //! Adam with a constant rate, as data for a device and by hand for the host.
 
-use rafnet_engine::engine::{AdamState, Cloud, EngineError, OnDevice, Region, Rule, Source, Steps};
+use rafnet_engine::engine::{
+    AdamState, Cloud, EngineError, Meanwhile, OnDevice, Region, Rule, Source, Steps,
+};
 
 /// Adam with a constant rate on fresh points of a region, or on the same points.
 pub(crate) struct Steady<T> {
@@ -54,6 +56,7 @@ impl<T: OnDevice> Rule<T> for Steady<T> {
             still: Vec::new(),
             adam,
             watched: None,
+            meanwhile: Meanwhile::default(),
         }))
     }
     fn taken(&mut self, steps: u64) {

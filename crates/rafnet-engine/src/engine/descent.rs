@@ -11,6 +11,7 @@
 use super::{Batch, EngineError};
 use crate::simd::Real;
 use std::any::Any;
+use std::fmt;
 use std::ops::Range;
 
 /// Points with what belongs to them, owned: a [`Batch`] is a view of it.
@@ -56,6 +57,8 @@ pub enum Region {
 pub enum Source<'a, T> {
     /// The same points every time.
     Same(&'a Cloud<T>),
+    /// Other points at every step: a cloud for each, all of one size and without weights.
+    Each(&'a [Cloud<T>]),
     /// Uniform points of a region, fresh at every step: number k of point i is u from Philox with the
     /// key of (seed, round + step, [`labels`](Self::Uniform::labels)) and the counter (i, k/2), kept off the held-out points as training points are.
     Uniform {
@@ -99,6 +102,26 @@ pub struct Watched<'a, T> {
     pub source: Source<'a, T>,
 }
 
+/// What the host does while the device takes the steps: their rule may get the next ones' points ready.
+#[derive(Default)]
+pub struct Meanwhile<'a>(pub Option<Box<dyn FnOnce() + 'a>>);
+
+impl Meanwhile<'_> {
+    /// Does it, once.
+    pub fn happens(&mut self) {
+        if let Some(work) = self.0.take() {
+            work();
+        }
+    }
+}
+
+impl fmt::Debug for Meanwhile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = if self.0.is_some() { "work" } else { "nothing" };
+        f.write_str(word)
+    }
+}
+
 /// The next steps of a descent as data, for a device that repeats them by itself.
 #[derive(Debug)]
 pub struct Steps<'a, T> {
@@ -114,6 +137,8 @@ pub struct Steps<'a, T> {
     pub adam: AdamState<'a, T>,
     /// What is watched, if anything.
     pub watched: Option<Watched<'a, T>>,
+    /// What is done beside them.
+    pub meanwhile: Meanwhile<'a>,
 }
 
 /// What every step of a descent does.

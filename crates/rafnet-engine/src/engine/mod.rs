@@ -24,7 +24,7 @@ mod streams;
 pub use ansatz::Ansatz;
 pub use cpu::MOST_THREADS;
 pub use descent::{
-    AdamState, Cloud, Descended, Descent, Region, Rule, Source, Steps, Sweep, Watched,
+    AdamState, Cloud, Descended, Descent, Meanwhile, Region, Rule, Source, Steps, Sweep, Watched,
 };
 pub use device::{Computes, Device, Devices, OnDevice, UnknownDevice};
 pub use error::EngineError;

@@ -5,6 +5,7 @@ use crate::activation::random;
 use crate::engine::Cloud;
 use crate::simd::Real;
 use rand::RngExt;
+use std::ops::Range;
 
 /// Samples kept from the training, on which the quality between samples is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,19 +48,42 @@ const SHUFFLED: usize = 1 << 22;
 /// Axes along which samples can be displaced: time, row, column.
 const MOST_AXES: usize = 3;
 
+/// So many samples at least for each thread that gathers them.
+const A_THREAD: usize = 1 << 12;
+
+/// What stands at a place of a batch.
+#[derive(Clone, Copy)]
+struct Picked {
+    /// Which of the chosen samples.
+    chosen: usize,
+    /// In spacings, beside the sample's place.
+    offset: Option<[f64; MOST_AXES]>,
+}
+
 /// The samples of each step.
 pub(super) struct Batches<'a, T> {
+    picker: Picker<'a>,
+    /// Of the steps that were loaded last.
+    clouds: Vec<Cloud<T>>,
+    /// Whether the first of them holds all samples, each at its place.
+    is_whole: bool,
+    /// Of the steps that come next, and which they are.
+    ahead: Vec<Cloud<T>>,
+    prepared: Range<u64>,
+}
+
+/// What decides which samples a step sees.
+struct Picker<'a> {
     samples: &'a dyn Samples,
     chosen: Vec<u32>,
     size: usize,
     seed: u64,
+    threads: usize,
     epoch: Option<u64>,
-    /// Places in the batch whose samples are displaced.
-    displaced: Vec<usize>,
-    /// One sample on its way into the batch.
-    point: Vec<f64>,
-    value: Vec<f64>,
-    pub(super) cloud: Cloud<T>,
+    /// The batch that is being made.
+    picked: Vec<Picked>,
+    /// Coordinates and numbers of a sample.
+    widths: [usize; 2],
 }
 
 impl<'a, T: Real> Batches<'a, T> {
@@ -69,6 +93,7 @@ impl<'a, T: Real> Batches<'a, T> {
         chosen: Vec<u32>,
         size: usize,
         seed: u64,
+        threads: usize,
     ) -> Result<Self, FitError> {
         if chosen.is_empty() {
             let why = "every sample is held out; choose a smaller `--holdout`".to_owned();
@@ -76,55 +101,129 @@ impl<'a, T: Real> Batches<'a, T> {
         }
         let size = size.clamp(1, chosen.len());
         let d = samples.dimension();
-        let columns = supervision.columns(d, samples.channels());
-        let mut batches = Self {
-            samples,
-            chosen,
-            size,
-            seed,
-            epoch: None,
-            displaced: Vec::new(),
-            point: vec![0.0; d],
-            value: vec![0.0; columns],
-            cloud: Cloud {
-                points: vec![T::ZERO; size * d],
-                data: vec![T::ZERO; size * columns],
-                weights: Vec::new(),
+        Ok(Self {
+            picker: Picker {
+                samples,
+                chosen,
+                size,
+                seed,
+                threads: threads.max(1),
+                epoch: None,
+                picked: Vec::new(),
+                widths: [d, supervision.columns(d, samples.channels())],
             },
-        };
-        if batches.is_full() {
-            for k in 0..size {
-                batches.gather(k, batches.chosen[k], None);
-            }
-        }
-        Ok(batches)
+            clouds: Vec::new(),
+            is_whole: false,
+            ahead: Vec::new(),
+            prepared: 0..0,
+        })
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.size == self.chosen.len()
+        self.picker.is_full()
     }
 
     /// How many steps see every sample once.
     pub(super) fn steps_per_epoch(&self) -> u64 {
+        self.picker.steps_per_epoch()
+    }
+
+    /// Numbers of a batch that are given.
+    pub(super) fn given(&self) -> usize {
+        self.picker.size * self.picker.widths[1]
+    }
+
+    /// All numbers of a batch.
+    pub(super) fn numbers(&self) -> usize {
+        self.picker.size * self.picker.widths.iter().sum::<usize>()
+    }
+
+    /// The batch of a step; this share of its samples is taken beside their places.
+    pub(super) fn load(&mut self, step: u64, displaced: f64) -> &[Cloud<T>] {
+        let is_whole = self.is_full() && displaced <= 0.0;
+        if !(is_whole && self.is_whole) {
+            self.picker.load(step, &mut self.clouds, 1, displaced);
+            self.is_whole = is_whole;
+        }
+        &self.clouds[..1]
+    }
+
+    /// The batches of so many steps from this one on, and the work of preparing as many behind them, for when nothing else is to be done.
+    pub(super) fn load_ahead(
+        &mut self,
+        step: u64,
+        steps: usize,
+    ) -> (&[Cloud<T>], impl FnOnce() + '_) {
+        let end = step + steps as u64;
+        if self.prepared.start == step && self.prepared.end >= end {
+            std::mem::swap(&mut self.clouds, &mut self.ahead);
+        } else {
+            self.picker.load(step, &mut self.clouds, steps, 0.0);
+        }
+        self.is_whole = false;
+        self.prepared = 0..0;
+        let Self {
+            picker,
+            clouds,
+            ahead,
+            prepared,
+            ..
+        } = self;
+        let prepare = move || {
+            picker.load(end, ahead, steps, 0.0);
+            *prepared = end..end + steps as u64;
+        };
+        (&clouds[..steps], prepare)
+    }
+}
+
+impl Picker<'_> {
+    fn is_full(&self) -> bool {
+        self.size == self.chosen.len()
+    }
+
+    fn steps_per_epoch(&self) -> u64 {
         (self.chosen.len() / self.size) as u64
     }
 
-    /// Makes the batch of a step: a part of a shuffled list, the same for the same step whatever came before; what does not fill a batch
+    /// Makes the batches of so many steps from this one on, as the first of these clouds.
+    fn load<T: Real>(
+        &mut self,
+        step: u64,
+        clouds: &mut Vec<Cloud<T>>,
+        steps: usize,
+        displaced: f64,
+    ) {
+        let [points, data] = self.widths.map(|width| self.size * width);
+        let empty = || Cloud {
+            points: vec![T::ZERO; points],
+            data: vec![T::ZERO; data],
+            weights: Vec::new(),
+        };
+        clouds.resize_with(clouds.len().max(steps), empty);
+        for (step, cloud) in (step..).zip(&mut clouds[..steps]) {
+            self.pick(step, displaced);
+            self.gather(cloud);
+        }
+    }
+
+    /// Which samples a step sees: a part of a shuffled list, the same for the same step whatever came before; what does not fill a batch
     /// is left out of its epoch. A share of the samples is taken beside their places.
-    pub(super) fn load(&mut self, step: u64, displaced: f64) {
+    fn pick(&mut self, step: u64, displaced: f64) {
         let seed = self.seed;
         let mixed = |number: u64| random(seed.wrapping_add(number.wrapping_mul(0x9e37_79b9)));
-        let first = if self.is_full() {
-            while let Some(k) = self.displaced.pop() {
-                self.gather(k, self.chosen[k], None);
-            }
-            0
-        } else if self.chosen.len() > SHUFFLED {
+        let at_home = |chosen| Picked {
+            chosen,
+            offset: None,
+        };
+        let (all, size) = (self.chosen.len(), self.size);
+        self.picked.clear();
+        if self.is_full() {
+            self.picked.extend((0..size).map(at_home));
+        } else if all > SHUFFLED {
             let mut random = mixed(step);
-            for k in 0..self.size {
-                let sample = self.chosen[random.random_range(0..self.chosen.len())];
-                self.gather(k, sample, None);
-            }
+            let draw = |_| at_home(random.random_range(0..all));
+            self.picked.extend((0..size).map(draw));
             return;
         } else {
             let epoch = step / self.steps_per_epoch();
@@ -132,52 +231,64 @@ impl<'a, T: Real> Batches<'a, T> {
                 self.epoch = Some(epoch);
                 self.chosen.sort_unstable();
                 let mut random = mixed(epoch);
-                for k in (1..self.chosen.len()).rev() {
+                for k in (1..all).rev() {
                     let other = random.random_range(0..=k);
                     self.chosen.swap(k, other);
                 }
             }
             let place = step % self.steps_per_epoch();
-            let first = usize::try_from(place).unwrap_or(0) * self.size;
-            for k in 0..self.size {
-                self.gather(k, self.chosen[first + k], None);
-            }
-            first
-        };
+            let first = usize::try_from(place).unwrap_or(0) * size;
+            self.picked.extend((first..first + size).map(at_home));
+        }
         if displaced > 0.0 {
             let mut random = mixed(step ^ 0x0b51_de00);
-            self.displaced.clear();
-            let mut offset = [0.0; MOST_AXES];
-            let offset = &mut offset[..self.point.len().min(MOST_AXES)];
-            for k in 0..self.size {
+            let axes = self.widths[0].min(MOST_AXES);
+            for picked in &mut self.picked {
                 if random.random::<f64>() < displaced {
-                    offset.fill_with(|| random.random::<f64>() - 0.5);
-                    self.gather(k, self.chosen[first + k], Some(offset));
-                    self.displaced.push(k);
+                    let offset = picked.offset.insert([0.0; MOST_AXES]);
+                    offset[..axes].fill_with(|| random.random::<f64>() - 0.5);
                 }
             }
         }
     }
 
-    /// Puts a sample, or what lies beside it, at place `k` of the batch.
-    fn gather(&mut self, k: usize, sample: u32, offset: Option<&[f64]>) {
-        let (d, columns) = (self.point.len(), self.value.len());
-        let (point, value) = (&mut self.point[..], &mut self.value[..]);
-        match offset {
-            None => self.samples.sample(sample as usize, point, value),
-            Some(offset) => self.samples.beside(sample as usize, offset, point, value),
+    /// Brings what was picked: a part of it on each thread.
+    fn gather<T: Real>(&self, cloud: &mut Cloud<T>) {
+        let [d, columns] = self.widths;
+        let part = self.size.div_ceil(self.threads).max(A_THREAD);
+        let parts = self.picked.chunks(part).zip(
+            cloud
+                .points
+                .chunks_mut(part * d)
+                .zip(cloud.data.chunks_mut(part * columns)),
+        );
+        let bring = |picked: &[Picked], points: &mut [T], data: &mut [T]| {
+            let (mut point, mut given) = (vec![0.0; d], vec![0.0; columns]);
+            let places = points.chunks_mut(d).zip(data.chunks_mut(columns));
+            for (picked, (at, beside)) in picked.iter().zip(places) {
+                let sample = self.chosen[picked.chosen] as usize;
+                match &picked.offset {
+                    None => self.samples.sample(sample, &mut point, &mut given),
+                    Some(offset) => {
+                        let offset = &offset[..d.min(MOST_AXES)];
+                        self.samples.beside(sample, offset, &mut point, &mut given);
+                    }
+                }
+                for (to, from) in [(at, &point), (beside, &given)] {
+                    let pairs = to.iter_mut().zip(from);
+                    pairs.for_each(|(t, f)| *t = T::from_f64(*f));
+                }
+            }
+        };
+        if self.size <= part {
+            parts.for_each(|(picked, (points, data))| bring(picked, points, data));
+            return;
         }
-        for (to, from) in [
-            (&mut self.cloud.points[k * d..(k + 1) * d], &*point),
-            (
-                &mut self.cloud.data[k * columns..(k + 1) * columns],
-                &*value,
-            ),
-        ] {
-            to.iter_mut()
-                .zip(from)
-                .for_each(|(t, f)| *t = T::from_f64(*f));
-        }
+        std::thread::scope(|scope| {
+            for (picked, (points, data)) in parts {
+                scope.spawn(move || bring(picked, points, data));
+            }
+        });
     }
 }
 
@@ -212,9 +323,9 @@ mod tests {
         let line = Line(1_000);
         for size in [1_000, 100] {
             let (all, _) = Holdout::None.split(&line.sizes(), 0);
-            let mut batches = Batches::<f64>::new(&line, Supervision::Value, all, size, 7)?;
-            batches.load(3, 0.3);
-            let (once, given) = (batches.cloud.points.clone(), batches.cloud.data.clone());
+            let mut batches = Batches::<f64>::new(&line, Supervision::Value, all, size, 7, 2)?;
+            let once = batches.load(3, 0.3)[0].points.clone();
+            let given = batches.load(3, 0.3)[0].data.clone();
             let beside = given.iter().filter(|g| **g > 99.0).count();
             assert!(
                 beside.abs_diff(size * 3 / 10) < size / 10,
@@ -224,12 +335,10 @@ mod tests {
                 assert!(*given > 99.0 || (point + given).abs() < 1e-15);
                 assert!((point - point.round()).abs() <= 0.5);
             }
-            batches.load(4, 0.3);
-            assert_ne!(batches.cloud.points, once);
-            batches.load(3, 0.3);
-            assert_eq!(batches.cloud.points, once);
-            batches.load(4, 0.0);
-            assert!(batches.cloud.data.iter().all(|g| *g <= 0.0));
+            assert_ne!(batches.load(4, 0.3)[0].points, once);
+            assert_eq!(batches.load(3, 0.3)[0].points, once);
+            let home = batches.load(4, 0.0);
+            assert!(home[0].data.iter().all(|g| *g <= 0.0));
         }
         Ok(())
     }
@@ -243,32 +352,38 @@ mod tests {
         assert!(trained.len() + held.len() == 10_000 && held.len().abs_diff(2_500) < 200);
     }
 
-    /// An epoch sees every sample once, and a step's batch does not depend on the steps before it.
+    /// An epoch sees every sample once, and a step's batch depends neither on the steps before it nor on how many are loaded with it, nor on threads.
     #[test]
     fn epochs_are_permutations_and_steps_stand_alone() -> Result<(), Box<dyn std::error::Error>> {
         let line = Line(12);
         let make = || {
             let (all, _) = Holdout::None.split(&line.sizes(), 0);
-            Batches::<f64>::new(&line, Supervision::Value, all, 4, 7)
+            Batches::<f64>::new(&line, Supervision::Value, all, 4, 7, 1)
         };
+        let mut ahead = make()?;
+        let (first, prepare) = ahead.load_ahead(1, 2);
+        let mut several = first.to_vec();
+        prepare();
+        several.extend_from_slice(ahead.load_ahead(3, 2).0);
+        several.extend_from_slice(ahead.load_ahead(5, 1).0);
         let mut batches = make()?;
         let mut seen = Vec::new();
         for step in 3..6 {
-            batches.load(step, 0.0);
-            seen.extend(batches.cloud.points.iter().map(|p| p.to_bits()));
-            assert!(
-                batches
-                    .cloud
-                    .points
-                    .iter()
-                    .zip(&batches.cloud.data)
-                    .all(|(p, g)| p.to_bits() == (0.0 - g).to_bits())
-            );
+            let cloud = &batches.load(step, 0.0)[0];
+            seen.extend(cloud.points.iter().map(|p| p.to_bits()));
+            let mut pairs = cloud.points.iter().zip(&cloud.data);
+            assert!(pairs.all(|(p, g)| p.to_bits() == (0.0 - g).to_bits()));
+            assert_eq!(several[usize::try_from(step)? - 1], *cloud);
         }
-        let last = batches.cloud.points.clone();
-        let mut fresh = make()?;
-        fresh.load(5, 0.0);
-        assert_eq!(fresh.cloud.points, last);
+        assert_eq!(make()?.load(5, 0.0)[0], several[4]);
+        let many = Line(40_000);
+        let of_threads = |threads| {
+            let (all, _) = Holdout::None.split(&many.sizes(), 0);
+            let mut batches =
+                Batches::<f64>::new(&many, Supervision::Value, all, 20_000, 7, threads)?;
+            Ok::<_, crate::fit::FitError>(batches.load(2, 0.1).to_vec())
+        };
+        assert_eq!(of_threads(1)?, of_threads(3)?);
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 12);

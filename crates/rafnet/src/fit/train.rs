@@ -7,7 +7,8 @@ use super::batch::Batches;
 use super::supervision::Misfit;
 use super::{FitError, Optimiser, Options, Samples, Supervision};
 use crate::engine::{
-    Cloud, Descent, Engine, EngineError, Objective, OnDevice, Regression, Rule, Source, Steps,
+    Cloud, Descent, Engine, EngineError, Meanwhile, Objective, OnDevice, Regression, Rule, Source,
+    Steps,
 };
 use crate::model::Precision;
 use crate::network::Network;
@@ -84,26 +85,34 @@ struct Fitting<'a, T> {
 
 impl<T: Real> Rule<T> for Fitting<'_, T> {
     fn draw(&mut self, step: u64) -> Result<(&[Cloud<T>], &[f64]), EngineError> {
-        self.batches.load(step, self.options.displaced_at(step));
-        Ok((std::slice::from_ref(&self.batches.cloud), &self.share))
+        let displaced = self.options.displaced_at(step);
+        Ok((self.batches.load(step, displaced), &self.share))
     }
 
     fn steps(&mut self, step: u64, most: u64) -> Result<Option<Steps<'_, T>>, EngineError> {
-        // Muon's products and batches that change are the host's
-        let rest = |step: u64| self.options.displaced_at(step) > 0.0;
-        if self.muon.is_some() || !self.batches.is_full() || rest(step) {
+        // Muon's products are the host's, and so are samples that are displaced
+        let moves = |step: u64| self.options.displaced_at(step) > 0.0;
+        if self.muon.is_some() || moves(step) {
             return Ok(None);
         }
-        self.batches.load(step, 0.0);
-        let alike = (step..step + most).take_while(|&s| !rest(s)).count() as u64;
-        let rates = (step..step + alike).map(|s| self.options.schedule.rate(self.options.lr, s));
+        let alike = (step..step + most).take_while(|&s| !moves(s)).count();
+        let (source, meanwhile) = if self.batches.is_full() {
+            let all = &self.batches.load(step, 0.0)[0];
+            (Source::Same(all), Meanwhile::default())
+        } else {
+            let (each, prepare) = self.batches.load_ahead(step, alike);
+            (Source::Each(each), Meanwhile(Some(Box::new(prepare))))
+        };
+        let rates =
+            (step..step + alike as u64).map(|s| self.options.schedule.rate(self.options.lr, s));
         Ok(Some(Steps {
-            sources: vec![Source::Same(&self.batches.cloud)],
+            sources: vec![source],
             weights: self.share.to_vec(),
             decay: 0.0,
             still: vec![self.frozen.clone()],
             adam: self.adam.as_data(rates).into(),
             watched: None,
+            meanwhile,
         }))
     }
 
@@ -168,6 +177,7 @@ impl<'a, T: OnDevice> Training<'a, T> {
                     trained.clone(),
                     options.batch,
                     options.seed,
+                    options.threads,
                 )?,
                 share: [1.0 / options.supervision.columns(dimension, channels) as f64],
                 frozen: options.frozen(&network),
@@ -200,13 +210,14 @@ impl<'a, T: OnDevice> Training<'a, T> {
         let (mut step_seconds, mut outcome, mut run) = (0.0, None, None);
         let epoch = self.rule.batches.steps_per_epoch().max(1);
         while self.descent.step < options.steps && outcome.is_none() {
-            let began = Instant::now();
-            let Some(loss) = self.advance(epoch)? else {
+            let (began, before) = (Instant::now(), self.descent.step);
+            let Some(loss) = self.advance()? else {
                 outcome = Some(Outcome::Diverged);
                 break;
             };
             let smoothed = self.smoothed;
-            let mean = smoothed.map_or(loss, |old| old + (loss - old) / epoch as f64);
+            let share = ((self.descent.step - before) as f64 / epoch as f64).min(1.0);
+            let mean = smoothed.map_or(loss, |old| old + (loss - old) * share);
             self.smoothed = Some(mean);
             step_seconds += began.elapsed().as_secs_f64();
             if self.descent.step.is_multiple_of(options.look) || self.descent.step == options.steps
@@ -250,28 +261,32 @@ impl<'a, T: OnDevice> Training<'a, T> {
         })
     }
 
-    /// Steps that a device may take before who watches is heard: some tenths of a second of one that multiplies 10¹⁴ times a second. Counted and
-    /// not timed, for where a device begins is part of its bits.
+    /// Steps that a device may take before who watches is heard: some tenths of a second of one that multiplies 10¹⁴ times a second, and where
+    /// every step has a batch of its own some megabytes of these. Counted and not timed, for where a device begins is part of its bits.
     fn alone(&self) -> u64 {
         const WORK: usize = 20_000_000_000_000;
-        let samples = self.rule.batches.cloud.data.len();
-        let each = samples.saturating_mul(6 * self.descent.parameters.len());
-        (WORK / each.max(1)).max(1) as u64
+        const NUMBERS: usize = 1 << 23;
+        let batches = &self.rule.batches;
+        let each = batches
+            .given()
+            .saturating_mul(6 * self.descent.parameters.len());
+        let steps = WORK / each.max(1);
+        let held = if batches.is_full() {
+            steps
+        } else {
+            NUMBERS / batches.numbers().max(1)
+        };
+        steps.min(held).max(1) as u64
     }
 
-    /// One step, or where every step sees all samples as many as a device takes by itself up to the next look: the last one's loss, the
-    /// mean square of the batch before it; `None` where numbers are not finite any more, and nothing moves.
-    fn advance(&mut self, epoch: u64) -> Result<Option<f64>, FitError> {
+    /// One step, or as many as a device takes by itself up to the next look: the last one's loss, the mean square of the batch before it; `None`
+    /// where numbers are not finite any more, and nothing moves.
+    fn advance(&mut self) -> Result<Option<f64>, FitError> {
         let (step, options) = (self.descent.step, self.options);
-        let most = match epoch {
-            1 => {
-                let until = |every: u64| every - step % every;
-                until(options.look)
-                    .min(until(self.alone()))
-                    .min(options.steps - step)
-            }
-            _ => 1,
-        };
+        let until = |every: u64| every - step % every;
+        let most = until(options.look)
+            .min(until(self.alone()))
+            .min(options.steps - step);
         let came = self
             .engine
             .descend(&mut self.descent, &mut self.rule, most)?;

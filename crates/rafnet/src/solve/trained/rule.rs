@@ -3,7 +3,7 @@
 use super::run::Run;
 use super::setting::Setting;
 use crate::domain::{Draw, Sampler};
-use crate::engine::{Cloud, EngineError, Rule, Steps, Watched};
+use crate::engine::{Cloud, EngineError, Meanwhile, Rule, Steps, Watched};
 use crate::optimise::{Adam, Schedule};
 use crate::posed::{Drawing, errors_of_sums};
 
@@ -97,6 +97,7 @@ impl Rule<f64> for FreshPoints {
             still: self.closed.iter().map(|&k| k..k + 1).collect(),
             adam: self.adam.as_data(rates).into(),
             watched,
+            meanwhile: Meanwhile::default(),
         }))
     }
 
