@@ -183,7 +183,12 @@ fn equation(arguments: &Arguments, threads: usize) -> Result<(f64, f64), Failure
             "pass `--out` with a folder that can be written",
         )
     })?;
-    solve::draw(&problem, &solved, &folder, options.threads())?;
+    let by = solve::Drawing {
+        folder: &folder,
+        threads: options.threads(),
+        until: None,
+    };
+    solve::draw(&problem, &solved, &by)?;
     let result = format!("{}\n", solved.to_json(Some(folder.path())));
     folder.write(RESULT, result.as_bytes())?;
     let error = largest(solved.relative_l2_by.iter().flatten().copied());

@@ -1,7 +1,8 @@
 //! Going on with a run: its checkpoint, or why there is no going on.
 
-use crate::output::Failure;
+use crate::output::{Failure, warn};
 use crate::run_folder::RunFolder;
+use rafnet::engine::Device;
 use rafnet::run::{Checkpoint, CheckpointError};
 use std::path::Path;
 
@@ -20,6 +21,13 @@ pub(crate) fn checkpoint(
     }
     let found = Checkpoint::load(&path).and_then(|found| accepts(&found).map(|()| found));
     found.map(Some).map_err(|e| refused(folder, command, &e))
+}
+
+/// Warns where a run goes on with another device than it had, and says so for the run's file.
+pub(crate) fn moved(checkpoint: Option<&Checkpoint>, device: Device) -> Option<String> {
+    let moved = checkpoint?.moved(device)?;
+    warn(&moved);
+    Some(moved)
 }
 
 /// Writes the state of a run.

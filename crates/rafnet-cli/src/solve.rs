@@ -13,7 +13,7 @@ mod source;
 mod watcher;
 
 pub(crate) use options::{options, refused};
-pub(crate) use pictures::draw;
+pub(crate) use pictures::{Drawing, draw};
 pub(crate) use source::named;
 
 use crate::choices::Given;

@@ -31,6 +31,7 @@ impl Prepared {
         } else {
             None
         };
+        let moved = resume::moved(checkpoint.as_ref(), options.device);
         let reserved = signal.check(options).map_err(refused)?;
         let folder = RunFolder::create(task.out.clone(), force, resume)?;
         folder.forget(force, resume)?;
@@ -75,11 +76,16 @@ impl Prepared {
             let line = || record(&p, task.kind);
             said_only(metrics.finish(&folder, p.step, line));
         }
-        self.end(trained, &folder)
+        self.end(trained, moved, &folder)
     }
 
     /// Measures, draws and reports. The model is there: what cannot be drawn is no reason to keep the figures back.
-    fn end(&self, trained: Trained, folder: &RunFolder) -> Result<Report, Failure> {
+    fn end(
+        &self,
+        trained: Trained,
+        moved: Option<String>,
+        folder: &RunFolder,
+    ) -> Result<Report, Failure> {
         let (signal, options) = (&self.signal, &self.options);
         let fit = trained.measured(signal, options);
         let mut fit = fit.map_err(|e| failure::fit(self.task.kind, e))?;
@@ -96,10 +102,13 @@ impl Prepared {
             _ if missed => 1,
             _ => 0,
         };
+        let mut remarks = Vec::from_iter(moved);
         if fit.expired {
-            let remarks = by_the_clock("fit", Some(fit.steps), options.time_limit);
-            let remarks = remarks.map(|remark| format!("# {remark}\n"));
-            let config = self.config() + &remarks.concat();
+            remarks.extend(by_the_clock("fit", Some(fit.steps), options.time_limit));
+        }
+        if !remarks.is_empty() {
+            let remarks = remarks.iter().map(|remark| format!("# {remark}\n"));
+            let config = self.config() + &remarks.collect::<String>();
             said_only(folder.write("config.toml", config.as_bytes()));
         }
         let model = folder.file(MODEL).display().to_string();

@@ -10,6 +10,7 @@ use rafnet::problem::Problem;
 use rafnet::solve::Solved;
 use rafnet_plot::{self as picture, Colours, Curve, HeatMap, Plot, Scale};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Grid points along an axis: of a curve, of a map, and of the coarsest map.
 const ALONG: usize = 401;
@@ -134,13 +135,22 @@ fn stem(unknown: &str) -> String {
     }
 }
 
-/// Draws everything into a folder.
-pub(crate) fn draw(
-    problem: &Problem,
-    solved: &Solved,
-    folder: &RunFolder,
-    threads: usize,
-) -> Result<(), Failure> {
+/// Who draws, and until when.
+pub(crate) struct Drawing<'a> {
+    pub(crate) folder: &'a RunFolder,
+    pub(crate) threads: usize,
+    /// When no further picture is begun.
+    pub(crate) until: Option<Instant>,
+}
+
+impl Drawing<'_> {
+    fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+/// Draws everything into a folder; answers how many pictures were left out because the time was over.
+pub(crate) fn draw(problem: &Problem, solved: &Solved, by: &Drawing<'_>) -> Result<usize, Failure> {
     let leaf = |u: usize| Expr::leaf(Leaf::jet(u, &[]));
     let mut fields: Vec<Field> = Vec::new();
     for (u, name) in problem.unknowns.iter().enumerate() {
@@ -181,9 +191,9 @@ pub(crate) fn draw(
         let name = format!("residual{number}");
         fields.push(Field::new(name.clone(), name, filled, Colours::Diverging));
     }
-    draw_fields(problem, &solved.model, &fields, folder, threads)?;
+    let mut left_out = draw_fields(problem, &solved.model, &fields, by)?;
     if solved.eigenvalues.len() < 2 {
-        return Ok(());
+        return Ok(left_out);
     }
     for (k, pair) in solved.eigenvalues.iter().enumerate() {
         let mode = |(u, name): (usize, &String)| {
@@ -196,9 +206,9 @@ pub(crate) fn draw(
             Field::new(file, title, leaf(u), Colours::Diverging)
         };
         let fields: Vec<Field> = problem.unknowns.iter().enumerate().map(mode).collect();
-        draw_fields(problem, &pair.model, &fields, folder, threads)?;
+        left_out += draw_fields(problem, &pair.model, &fields, by)?;
     }
-    Ok(())
+    Ok(left_out)
 }
 
 /// Grid points along an axis of so many maps of every field: a weight counts once for the value and for each derivative.
@@ -216,23 +226,27 @@ fn side(model: &Model, fields: usize, maps: usize) -> usize {
     side.clamp(COARSEST, SIDE)
 }
 
-/// Draws figures of a model on every slice.
+/// Draws figures of a model on every slice; answers how many were left out.
 fn draw_fields(
     problem: &Problem,
     model: &Model,
     fields: &[Field],
-    folder: &RunFolder,
-    threads: usize,
-) -> Result<(), Failure> {
+    by: &Drawing<'_>,
+) -> Result<usize, Failure> {
     let texts: Vec<Expr> = fields.iter().map(|f| f.figure.clone()).collect();
     let Ok(mut expressions) = Expressions::new(model, &texts) else {
-        return Ok(());
+        return Ok(0);
     };
     let bounds = problem.domain.bounds();
     let d = bounds.len();
     let slices = slices(problem);
     let side = side(model, fields.len(), slices.len());
+    let mut left_out = 0;
     for slice in slices {
+        if by.is_over() {
+            left_out += fields.len();
+            continue;
+        }
         let points = slice.points(bounds, side);
         let n = points.len() / d;
         let Ok(columns) = expressions.evaluate(model, &points) else {
@@ -242,10 +256,10 @@ fn draw_fields(
             .chunks(d)
             .map(|x| problem.domain.contains(x))
             .collect();
-        let path = |field: &Field| folder.own(&format!("{}{}.png", field.file, slice.name));
+        let path = |field: &Field| by.folder.own(&format!("{}{}.png", field.file, slice.name));
         let paths = fields.iter().map(path);
         let maps: Vec<_> = fields.iter().zip(columns.chunks(n)).zip(paths).collect();
-        let drawn = side_by_side(&maps, threads, &|((field, column), path)| {
+        let drawn = side_by_side(&maps, by, &|((field, column), path)| {
             let shown: Vec<f64> = column
                 .iter()
                 .zip(&inside)
@@ -280,33 +294,38 @@ fn draw_fields(
             };
             picture::heat_map(path, &map)
         });
-        drawn.map_err(unwritable)?;
+        left_out += drawn.map_err(unwritable)?;
     }
-    Ok(())
+    Ok(left_out)
 }
 
-/// Draws all of them, on so many threads: a picture takes longer than what is in it.
+/// Draws all of them, on several threads: a picture takes longer than what is in it. Answers how many were left out.
 fn side_by_side<T: Sync>(
     all: &[T],
-    threads: usize,
+    by: &Drawing<'_>,
     draw: &(dyn Fn(&T) -> Result<(), picture::PlotError> + Sync),
-) -> Result<(), picture::PlotError> {
+) -> Result<usize, picture::PlotError> {
     let next = AtomicUsize::new(0);
     let one_after_the_other = || {
-        while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let mut drawn = 0;
+        while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed))
+            && !by.is_over()
+        {
             draw(one)?;
+            drawn += 1;
         }
-        Ok(())
+        Ok(drawn)
     };
-    std::thread::scope(|scope| {
-        let others = (1..threads.min(all.len())).map(|_| scope.spawn(one_after_the_other));
+    let drawn: usize = std::thread::scope(|scope| {
+        let others = (1..by.threads.min(all.len())).map(|_| scope.spawn(one_after_the_other));
         let others: Vec<_> = others.collect();
-        let own = one_after_the_other();
+        let own = [one_after_the_other()].into_iter();
         let others = others
             .into_iter()
-            .map(|other| other.join().unwrap_or(Ok(())));
-        own.and(others.collect())
-    })
+            .map(|other| other.join().unwrap_or(Ok(0)));
+        own.chain(others).sum::<Result<usize, picture::PlotError>>()
+    })?;
+    Ok(all.len() - drawn)
 }
 
 /// The held-out residual over time.

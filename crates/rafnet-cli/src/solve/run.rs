@@ -18,6 +18,11 @@ use rafnet::solve::{Options, SolveError, Solved};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// For so long pictures are drawn of a run that was stopped, and of one whose time is over: who waits for its end waits no longer.
+const OF_A_STOPPED_RUN: Duration = Duration::from_millis(300);
+const OF_AN_EXPIRED_RUN: Duration = Duration::from_millis(800);
 
 /// What is solved, and what was asked of it.
 pub(super) struct Run {
@@ -25,6 +30,8 @@ pub(super) struct Run {
     pub(super) source: String,
     pub(super) problem: Problem,
     pub(super) options: Options,
+    /// What should be said of a run that goes on with another device.
+    moved: Option<String>,
     /// Whether what the search tried is shown.
     pub(super) verbose: bool,
     /// Whether it leaves a page.
@@ -48,6 +55,7 @@ pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
         Some(folder) => resume::checkpoint(folder, "solve", |c| problem.accepts(&options, c))?,
         None => None,
     };
+    let moved = resume::moved(checkpoint.as_ref(), options.device);
     // before the copies of an earlier run are removed, one of which this may be
     let data = config::data(problem.text(), name)?;
     let out = out(arguments, &problem);
@@ -64,6 +72,7 @@ pub(super) fn one(arguments: &Arguments) -> Result<Report, Failure> {
         },
         problem,
         options,
+        moved,
         verbose: arguments.verbose,
         with_page: !arguments.no_report,
     };
@@ -110,6 +119,7 @@ impl Run {
                 // the answer is there; what stands beside it is no reason to keep it back
                 said_only(end_metrics());
                 let mut remarks = solved.decisions();
+                remarks.extend(self.moved.clone());
                 if solved.expired && !complete {
                     let limit = self.options.time_limit;
                     remarks.extend(run_folder::by_the_clock("solve", solved.steps, limit));
@@ -145,8 +155,24 @@ impl Run {
     /// Draws and reports.
     fn report(&self, solved: &Solved, folder: &RunFolder, saved: bool) -> Report {
         let problem = &self.problem;
-        let threads = self.options.threads();
-        said_only(pictures::draw(problem, solved, folder, threads));
+        let patience = match solved.outcome {
+            Outcome::Stopped => Some(OF_A_STOPPED_RUN),
+            _ if solved.expired => Some(OF_AN_EXPIRED_RUN),
+            _ => None,
+        };
+        let by = pictures::Drawing {
+            folder,
+            threads: self.options.threads(),
+            until: patience.map(|patience| Instant::now() + patience),
+        };
+        match pictures::draw(problem, solved, &by) {
+            Ok(0) => {}
+            Ok(n) => warn(&format!(
+                "{n} pictures were left out, for the time was over: `raf plot {} -o FILE.png` draws them",
+                folder.path().display()
+            )),
+            Err(failure) => said_only(Err(failure)),
+        }
         let curve = run_folder::curve(folder.path(), |record| {
             Some([record["seconds"].as_f64()?, record["best"].as_f64()?])
         });

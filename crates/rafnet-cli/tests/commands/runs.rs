@@ -101,6 +101,18 @@ fn a_run_whose_config_was_edited_is_not_gone_on_with() {
         assert_eq!(std::fs::read_to_string(&config).expect("a config"), text);
         let taken = raf(&[command, "--resume", out, "--threads", "1", "--json"]);
         assert!(taken.status.code().is_some_and(|c| c < 2), "{command}");
+        let taken = raf(&[command, "--resume", out, "--device", "reference", "--json"]);
+        let said = String::from_utf8_lossy(&taken.stderr);
+        assert!(taken.status.code().is_some_and(|c| c < 2), "{said}");
+        assert!(
+            said.contains("`--device cpu`, from there on with `--device reference`"),
+            "{said}"
+        );
+        let config = std::fs::read_to_string(&config).expect("a config");
+        assert!(
+            config.contains("# until step") && config.contains("not the same to the bit"),
+            "{config}"
+        );
     }
 }
 

@@ -3,6 +3,7 @@
 //! Beside the vectors it holds what run it is of and a checksum over everything.
 
 use super::Fingerprint;
+use crate::engine::Device;
 use crate::model::{AtomicFile, CHECKSUM, Tensor, TensorFile, write_tensors};
 use crate::optimise::Adam;
 use crate::simd::Real;
@@ -11,7 +12,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// The texts of the metadata, in the order in which the checksum takes them.
-const TEXTS: [&str; 3] = ["method", "step", "run"];
+const TEXTS: [&str; 4] = ["method", "step", "run", "device"];
 
 /// The state of a run: named vectors of f64, and the step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +23,8 @@ pub struct Checkpoint {
     pub step: u64,
     /// What decides the run's bits.
     pub run: Fingerprint,
+    /// Where the networks were computed, by its name; empty where that was not written.
+    pub device: String,
     /// Parameters, moments, records, by name.
     pub vectors: Vec<(String, Vec<f64>)>,
 }
@@ -123,6 +126,18 @@ impl Checkpoint {
         state.ok_or(CheckpointError::Missing { vector: "m" })
     }
 
+    /// What should be said where a run goes on with this on `device`: its bits are of one device.
+    pub fn moved(&self, device: Device) -> Option<String> {
+        let (before, now) = (&self.device, device.name());
+        let has_moved = !before.is_empty() && before != now;
+        has_moved.then(|| {
+            format!(
+                "until step {} it ran with `--device {before}`, from there on with `--device {now}`: its result is not the same to the bit as without the change",
+                self.step
+            )
+        })
+    }
+
     /// A vector by its name.
     pub fn get(&self, name: &str) -> Option<&[f64]> {
         let found = self.vectors.iter().find(|(n, _)| n == name);
@@ -187,6 +202,7 @@ impl Checkpoint {
             self.method.clone(),
             self.step.to_string(),
             self.run.to_json(),
+            self.device.clone(),
         ];
         let pairs: Vec<(&str, &str)> = TEXTS
             .into_iter()
@@ -226,6 +242,7 @@ impl Checkpoint {
             method: text("method")?.to_owned(),
             step: step.map_err(|_| unusable("step", "no whole number"))?,
             run: run.ok_or(unusable("run", "not valid JSON"))?,
+            device: file.text("device").unwrap_or_default().to_owned(),
             vectors,
         })
     }

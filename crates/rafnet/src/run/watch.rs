@@ -1,6 +1,7 @@
 //! Those who watch a run.
 
 use super::{Checkpoint, Fingerprint, Progress};
+use crate::engine::Device;
 use std::ops::ControlFlow;
 
 /// Someone who watches a run.
@@ -21,10 +22,11 @@ impl<F: FnMut(&Progress) -> ControlFlow<()>> Watch for Callback<F> {
     }
 }
 
-/// A watcher who is handed checkpoints that say what run they are of.
+/// A watcher who is handed checkpoints that say what run they are of, and on what device.
 pub(crate) struct Stamped<'a> {
     pub(crate) watch: &'a mut dyn Watch,
     pub(crate) run: Fingerprint,
+    pub(crate) device: Device,
 }
 
 impl Watch for Stamped<'_> {
@@ -35,6 +37,7 @@ impl Watch for Stamped<'_> {
     fn checkpoint(&mut self, checkpoint: &Checkpoint) {
         self.watch.checkpoint(&Checkpoint {
             run: self.run.clone(),
+            device: self.device.name().to_owned(),
             ..checkpoint.clone()
         });
     }

@@ -171,7 +171,15 @@ impl Problem {
         let frozen = match self.by_lsq(options, watch) {
             // not one layer in its share of the time, or none with finite numbers
             Err(SolveError::NoTime { .. } | SolveError::Diverged { .. }) if pieces::suits(self) => {
-                let solution = self.by_pieces(&limited(options, started), 1, watch)?;
+                let solution = self.by_pieces(&limited(options, started), 1, watch);
+                let solution = solution.map_err(|error| match error {
+                    // the limit of all of it, not what of it was left
+                    SolveError::NoTime { problem, .. } => SolveError::NoTime {
+                        problem,
+                        limit: options.time_limit,
+                    },
+                    error => error,
+                })?;
                 return solution.solved(self, options, "pieces");
             }
             found => found?,

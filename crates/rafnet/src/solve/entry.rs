@@ -80,7 +80,8 @@ impl Problem {
             self.accepts(options, checkpoint)?;
         }
         let run = self.run_fingerprint(options);
-        let watch = &mut Stamped { watch, run };
+        let device = options.device;
+        let watch = &mut Stamped { watch, run, device };
         let split = self.second_order();
         let problem = split.as_ref().unwrap_or(self);
         let mut problem = with_start(problem).unwrap_or_else(|| problem.clone());

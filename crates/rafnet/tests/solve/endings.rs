@@ -122,6 +122,10 @@ fn no_time_at_all() {
             ..options()
         };
         let ended = problem.solve(&limited, |progress| progress.go_on());
+        if let Err(SolveError::NoTime { limit, .. }) = &ended {
+            // what was asked for, and not what one method left the next of it
+            assert_eq!(limit.to_bits(), time_limit.to_bits());
+        }
         is_sound(&problem, ended, Outcome::BudgetSpent);
     }
 }

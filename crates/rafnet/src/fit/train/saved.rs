@@ -53,6 +53,7 @@ impl<T: OnDevice> Training<'_, T> {
             method: "fit".to_owned(),
             step: self.descent.step,
             run: run.clone(),
+            device: self.options.device.name().to_owned(),
             vectors,
         }
     }
