@@ -35,7 +35,7 @@ fn library_and_command_agree() {
             .iter()
             .flat_map(|(option, text)| [format!("--{option}"), (*text).to_owned()]);
         let options: Vec<String> = options.collect();
-        let mut arguments = vec!["solve", name, "--out", &out];
+        let mut arguments = vec!["solve", name, "--no-report", "--out", &out];
         arguments.extend(options.iter().map(String::as_str));
         raf(&arguments);
         let told = std::fs::read(format!("{out}/model.safetensors")).ok();

@@ -54,14 +54,16 @@ fn names() -> Vec<&'static str> {
     names
 }
 
+/// Every one with the checks of a build for tests, every seventh in one for use.
 #[test]
 fn every_truncation_is_an_error() {
+    let apart = if cfg!(debug_assertions) { 1 } else { 7 };
     let folder = Folder::new();
     let scratch = folder.path("cut");
     for name in names() {
         let whole = std::fs::read(golden(name)).unwrap();
         read(name, &whole, &scratch).unwrap();
-        for length in 0..whole.len() {
+        for length in (0..whole.len()).step_by(apart) {
             let outcome = read(name, &whole[..length], &scratch);
             let error = outcome.err().unwrap_or_else(|| {
                 panic!("{name} was read from {length} of {} bytes", whole.len())

@@ -62,9 +62,13 @@ impl Search<'_> {
         if self.stopped || self.expired {
             return Ok(()); // what was found before stays
         }
-        self.attempts.clear();
+        let before = std::mem::take(&mut self.attempts);
         self.starts = starts;
-        self.coarse()
+        self.coarse()?;
+        if self.attempts.is_empty() {
+            self.attempts = before; // the time was over before there was anything better
+        }
+        Ok(())
     }
 }
 
